@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library of the system, found by pkg-config and installed from Debian.
+func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// A Swift target with the package's settings; `uses` is the complete list of what it may import.
+func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// An executable with the package's settings.
+func program(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one module.
+func tests(of name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "gatehouse",
+  targets: [
+    .systemLibrary(name: "CLinux"),
+    library("CSQLite", "sqlite3", "libsqlite3-dev"),
+    library("COpenSSL", "openssl", "libssl-dev"),
+    library("CZlib", "zlib", "zlib1g-dev"),
+    library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    library("CArgon2", "libargon2", "libargon2-dev"),
+
+    module("Domain"),
+    module("JSON"),
+    module("Logging", uses: ["JSON"]),
+    module("Crypto", uses: ["COpenSSL", "CArgon2"]),
+    module("JOSE", uses: ["Crypto", "JSON"]),
+    module("SQL"),
+    module("SQLite", uses: ["SQL", "CSQLite"]),
+    module("Storage", uses: ["Domain", "SQL"]),
+    module("HTTP"),
+    module("TLS", uses: ["COpenSSL"]),
+    module("HTTPServer", uses: ["HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
+    module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
+    module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Crypto", "JOSE", "JSON"]),
+    module("Pages"),
+    module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "Crypto", "JOSE", "JSON", "Logging"]),
+    module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "Logging"]),
+    program(
+      "gatehouse",
+      uses: [
+        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite",
+        "Storage",
+        "TLS", "Upstream", "Web",
+      ]),
+    module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
+    program("upstream-simulator", uses: ["Simulator", "HTTPServer", "TLS", "Logging"]),
+
+    tests(of: "Domain"),
+    tests(of: "JSON"),
+    tests(of: "Logging", uses: ["JSON"]),
+    tests(of: "Crypto", uses: ["JSON"]),
+    tests(of: "JOSE", uses: ["Crypto", "JSON"]),
+    tests(of: "Storage", uses: ["Domain", "SQL", "SQLite"]),
+    tests(of: "SQLite", uses: ["SQL"]),
+    tests(of: "HTTP"),
+    tests(of: "HTTPServer", uses: ["HTTP", "TLS", "Logging"]),
+    tests(of: "HTTPClient", uses: ["HTTP", "HTTPServer", "TLS", "Logging"]),
+    tests(
+      of: "Upstream",
+      uses: ["Domain", "HTTP", "HTTPClient", "HTTPServer", "Simulator", "JOSE", "JSON", "Crypto", "Logging"]),
+    tests(of: "Pages"),
+    tests(of: "Simulator", uses: ["HTTP", "HTTPServer", "JSON", "Logging"]),
+    tests(
+      of: "Web",
+      uses: [
+        "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQL", "SQLite", "Storage",
+        "Simulator", "Upstream", "Crypto", "JOSE",
+      ]),
+  ]
+)

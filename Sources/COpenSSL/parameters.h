@@ -1,0 +1,30 @@
+#pragma once
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <stdint.h>
+
+// OSSL_PARAM arrays point into their arguments and cast const away, which reads badly in Swift.
+
+static inline int copenssl_hmac_sha256_start(EVP_MAC_CTX *context, const uint8_t *key, size_t count) {
+  OSSL_PARAM parameters[] = {
+    OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
+    OSSL_PARAM_construct_end(),
+  };
+  return EVP_MAC_init(context, key, count, parameters);
+}
+
+static inline int copenssl_hkdf_sha256(
+  EVP_KDF_CTX *context, const uint8_t *key, size_t keyCount, const uint8_t *salt, size_t saltCount,
+  const uint8_t *info, size_t infoCount, uint8_t *out, size_t outCount
+) {
+  OSSL_PARAM parameters[] = {
+    OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)"SHA256", 0),
+    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)key, keyCount),
+    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, saltCount),
+    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, infoCount),
+    OSSL_PARAM_construct_end(),
+  };
+  return EVP_KDF_derive(context, out, outCount, parameters);
+}

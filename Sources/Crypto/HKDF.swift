@@ -1,0 +1,26 @@
+internal import COpenSSL
+
+/// Keys derived from a key (RFC 5869).
+public enum HKDF {
+  /// Derives `count` bytes with HKDF-SHA-256.
+  ///
+  /// - Parameters:
+  ///   - key: The input key, already random; not a password.
+  ///   - salt: May be empty.
+  ///   - info: What the derived key is for; different uses must differ here. At most 1024 bytes.
+  ///   - count: Bytes wanted, 1 to 8160.
+  /// - Returns: The derived key.
+  /// - Throws: ``CryptoError/library(_:)`` when OpenSSL refuses.
+  public static func sha256(
+    key: [UInt8], salt: [UInt8] = [], info: [UInt8], count: Int = 32
+  ) throws(CryptoError) -> [UInt8] {
+    precondition((1...255 * SHA256.size).contains(count), "HKDF-SHA-256 gives 1 to 8160 bytes")
+    let context = try unsafe require(EVP_KDF_CTX_new(Fetched.hkdf))
+    defer { unsafe EVP_KDF_CTX_free(context) }
+    var derived = [UInt8](repeating: 0, count: count)
+    try unsafe check(
+      copenssl_hkdf_sha256(
+        context, key, key.count, salt, salt.count, info, info.count, &derived, count))
+    return derived
+  }
+}

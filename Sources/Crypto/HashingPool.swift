@@ -1,0 +1,69 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The queue of a ``HashingPool`` has no place left.
+public struct HashingPoolFull: Error {}
+
+/// A few threads of low priority for password hashing, which would hold up everything else on a loop.
+///
+/// At nice +10 they leave the token endpoints their speed; the bound on threads and places also bounds the memory that
+/// Argon2 takes.
+public final class HashingPool: Sendable {
+  private typealias Job = @Sendable () -> Void
+
+  private let queue: Mutex<FairQueue<Job>>
+  private let wakeUps = DispatchSemaphore(value: 0)
+
+  /// - Parameters:
+  ///   - threads: How many hash at once.
+  ///   - capacity: How many wait at most.
+  public init(threads: Int = 2, capacity: Int = 64) {
+    queue = Mutex(FairQueue(capacity: capacity, share: max(capacity / 8, 1)))
+    for _ in 0..<threads { BackgroundThread.start { [self] in serve() } }
+  }
+
+  /// Runs `work` when its turn comes and returns what it returns.
+  ///
+  /// - Throws: ``HashingPoolFull`` at once when there is no place; whatever `work` throws.
+  public func run<T: Sendable>(
+    for network: String, isKnownDevice: Bool, _ work: @escaping @Sendable () throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      let job: Job = { continuation.resume(with: Result { try work() }) }
+      let isQueued = queue.withLock { $0.append(job, from: network, isKnown: isKnownDevice) }
+      if isQueued { wakeUps.signal() } else { continuation.resume(throwing: HashingPoolFull()) }
+    }
+  }
+
+  private func serve() {
+    while true {
+      wakeUps.wait()
+      if let job = queue.withLock({ $0.popFirst() }) { job() }
+    }
+  }
+}
+
+/// A detached thread at nice +10.
+private enum BackgroundThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    let boxed = unsafe Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        // On Linux the priority of "process 0" is that of the calling thread alone.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        if let argument = unsafe argument { unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, boxed.toOpaque())
+    precondition(code == 0, "the system gives no thread for password hashing")
+    pthread_detach(thread)
+  }
+}

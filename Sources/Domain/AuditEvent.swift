@@ -1,0 +1,84 @@
+/// One line of the audit log, written in the same transaction as what it tells of.
+public struct AuditEvent: Sendable, Equatable {
+  /// What happened.
+  ///
+  /// The names follow the OWASP logging vocabulary where it has one, and never change their meaning.
+  public enum Name: String, Sendable, CaseIterable {
+    case signInSucceeded = "authn_login_success"
+    case signInFailed = "authn_login_fail"
+    case sessionEnded = "session_logout"
+    case accountCreated = "user_created"
+    case accountChanged = "user_updated"
+    case codeIssued = "code_issued"
+    case codeReplayed = "code_replayed"
+    case tokenIssued = "authn_token_created"
+    case tokenRevoked = "authn_token_revoked"
+    case tokenReused = "authn_token_reuse"
+    case clientAuthenticationFailed = "client_authn_fail"
+    case consentGiven = "consent_given"
+    case consentRefused = "consent_refused"
+    case consentWithdrawn = "consent_withdrawn"
+    case connected = "connection_linked"
+    case disconnected = "connection_unlinked"
+    case vended = "sensitive_read"
+    case vendRefused = "vend_refused"
+    case upstreamRefreshed = "upstream_refreshed"
+    case upstreamRefreshFailed = "upstream_refresh_fail"
+    case upstreamRevoked = "upstream_revoked"
+    case connectionCreated = "connection_created"
+    case connectionChanged = "connection_updated"
+    case connectionDeleted = "connection_deleted"
+    case clientCreated = "client_created"
+    case clientChanged = "client_updated"
+    case clientDeleted = "client_deleted"
+    case systemStarted = "sys_startup"
+    case decryptionFailed = "crypt_decrypt_fail"
+  }
+
+  public enum Outcome: String, Sendable {
+    case success
+    case failure
+  }
+
+  public let name: Name
+  public let outcome: Outcome
+  public let at: Timestamp
+  /// Whose credential or account it is about.
+  public let account: AccountID?
+  public let client: ClientID?
+  public let connection: ConnectionID?
+  /// Scheme, host and path of the URL an app named; never its query.
+  public let resource: String?
+  /// A short fixed word or sentence; never a secret or a value from outside.
+  public let detail: String?
+  public let origin: Origin
+
+  /// Where the request came from.
+  public struct Origin: Sendable, Equatable {
+    public let requestID: String
+    public let address: String
+
+    public init(requestID: String, address: String) {
+      self.requestID = requestID
+      self.address = address
+    }
+
+    /// The service itself, not on anybody's request.
+    public static let system = Origin(requestID: "", address: "")
+  }
+
+  public init(
+    _ name: Name, _ outcome: Outcome = .success, at: Timestamp, origin: Origin, account: AccountID? = nil,
+    client: ClientID? = nil, connection: ConnectionID? = nil, resource: String? = nil, detail: String? = nil
+  ) {
+    self.name = name
+    self.outcome = outcome
+    self.at = at
+    self.origin = origin
+    self.account = account
+    self.client = client
+    self.connection = connection
+    self.resource = resource
+    self.detail = detail
+  }
+}

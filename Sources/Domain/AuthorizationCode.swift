@@ -1,0 +1,65 @@
+/// An authorization code as the store holds it (RFC 6749 §4.1.2).
+public struct AuthorizationCode: Sendable, Equatable {
+  /// Seconds until an unused code is worthless.
+  public static let lifetime: Int64 = 60
+
+  public let hash: TokenHash
+  public let client: ClientID
+  public let account: AccountID
+  /// The browser session in which the person agreed; its sign-out ends what the code led to.
+  public let session: TokenHash
+  public let redirectURI: String
+  public let scope: Scope
+  public let codeChallenge: String
+  public let authenticatedAt: Timestamp
+  public let expiresAt: Timestamp
+  /// The family of the tokens that the code was redeemed for; set by its first use.
+  public let family: TokenFamilyID
+
+  public init(
+    hash: TokenHash, client: ClientID, account: AccountID, session: TokenHash, redirectURI: String, scope: Scope,
+    codeChallenge: String, authenticatedAt: Timestamp, expiresAt: Timestamp, family: TokenFamilyID
+  ) {
+    self.hash = hash
+    self.client = client
+    self.account = account
+    self.session = session
+    self.redirectURI = redirectURI
+    self.scope = scope
+    self.codeChallenge = codeChallenge
+    self.authenticatedAt = authenticatedAt
+    self.expiresAt = expiresAt
+    self.family = family
+  }
+
+  /// Why the code must not be redeemed as asked, or `nil` when it may be.
+  ///
+  /// Compares the redirect URI byte for byte (RFC 6749 §4.1.3); it may be left out, since PKCE binds the code to the
+  /// request (OAuth 2.1 §10.2). Pure: reads no clock, no store.
+  public func refusal(of request: Redemption) -> Refusal? {
+    if request.client != client { return Refusal(.invalidGrant, "The code was issued to another client.") }
+    if let uri = request.redirectURI, uri != redirectURI {
+      return Refusal(.invalidGrant, "redirect_uri differs from the one the code was issued for.")
+    }
+    if request.challenge != codeChallenge {
+      return Refusal(.invalidGrant, "code_verifier does not match the code_challenge.")
+    }
+    return nil
+  }
+
+  /// What a client presents to redeem a code.
+  public struct Redemption: Sendable {
+    public let client: ClientID
+    public let code: TokenHash
+    public let redirectURI: String?
+    /// The S256 challenge computed from the presented verifier.
+    public let challenge: String
+
+    public init(client: ClientID, code: TokenHash, redirectURI: String?, challenge: String) {
+      self.client = client
+      self.code = code
+      self.redirectURI = redirectURI
+      self.challenge = challenge
+    }
+  }
+}

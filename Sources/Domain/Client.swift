@@ -1,0 +1,96 @@
+public typealias ClientID = Identifier<Client>
+
+/// A registered client app.
+public struct Client: Sendable, Equatable, Identified {
+  public static let idPrefix = "client"
+
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Has a secret and can keep it.
+    case confidential
+    /// Runs where its user could read a secret, so it has none.
+    case `public`
+  }
+
+  public enum Grant: String, Sendable, CaseIterable {
+    case authorizationCode = "authorization_code"
+    case refreshToken = "refresh_token"
+    case clientCredentials = "client_credentials"
+    case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+  }
+
+  /// A connection the client may use.
+  public struct Permission: Sendable, Equatable {
+    public let connection: ConnectionID
+    /// Whether it may be handed the upstream token itself, which can do everything its owner can.
+    public let handsOutRawTokens: Bool
+
+    public init(connection: ConnectionID, handsOutRawTokens: Bool) {
+      self.connection = connection
+      self.handsOutRawTokens = handsOutRawTokens
+    }
+  }
+
+  public let id: ClientID
+  public let name: String
+  public let kind: Kind
+  public let redirectURIs: [RedirectURI]
+  public let grants: [Grant]
+  public let scope: Scope
+  /// Deny by default: what is not listed may not be used.
+  public let permissions: [Permission]
+  public let isDisabled: Bool
+  public let createdAt: Timestamp
+
+  public init(
+    id: ClientID, name: String, kind: Kind, redirectURIs: [RedirectURI], grants: [Grant], scope: Scope,
+    permissions: [Permission], isDisabled: Bool = false, createdAt: Timestamp
+  ) {
+    self.id = id
+    self.name = name
+    self.kind = kind
+    self.redirectURIs = redirectURIs
+    self.grants = grants
+    self.scope = scope
+    self.permissions = permissions
+    self.isDisabled = isDisabled
+    self.createdAt = createdAt
+  }
+
+  public func permission(for connection: ConnectionID) -> Permission? {
+    permissions.first { $0.connection == connection }
+  }
+
+  /// Why the client must not use `grant`, or `nil`.
+  public func refusal(using grant: Grant) -> Refusal? {
+    grants.contains(grant) ? nil : Refusal(.unauthorizedClient, "This client is not registered for this grant type.")
+  }
+
+  /// Why a client must not be registered like this, in words for the administrator; `nil` when it may.
+  public var objection: String? {
+    if name.isEmpty || name.utf8.count > 100 { return "Give the client a name of 1 to 100 bytes." }
+    if grants.isEmpty { return "Choose at least one grant." }
+    if grants.contains(.authorizationCode), redirectURIs.isEmpty {
+      return "The grant authorization_code needs at least one redirect URI."
+    }
+    if grants.contains(.refreshToken), !grants.contains(.authorizationCode) {
+      return "The grant refresh_token needs authorization_code beside it."
+    }
+    if kind == .public, grants.contains(.clientCredentials) || grants.contains(.tokenExchange) {
+      return "A public client has no secret, so client_credentials and token exchange are not for it."
+    }
+    if kind == .public, scope.contains(Scope.vend) {
+      return "A public client cannot vend: its tokens are not bound to a key. Register it as confidential."
+    }
+    if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {
+      return "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."
+    }
+    return nil
+  }
+}
+
+extension Client.Grant {
+  /// Takes the registered name, or `token-exchange` for its long one.
+  public init?(name: String) {
+    self.init(rawValue: name == "token-exchange" || name == "token_exchange" ? Self.tokenExchange.rawValue : name)
+  }
+}

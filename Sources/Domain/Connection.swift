@@ -1,0 +1,123 @@
+/// The short name of a connection, as it stands in paths: `maps` in `/signin/maps`.
+public struct ConnectionID: Sendable, Hashable, CustomStringConvertible {
+  public let text: String
+
+  /// Takes 1 to 40 of `a-z 0-9 -`, beginning with a letter, so that it can be a path segment everywhere.
+  public init?(_ text: String) {
+    let bytes = text.utf8
+    guard let first = bytes.first, (0x61...0x7A).contains(first), bytes.count <= 40 else { return nil }
+    guard bytes.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }) else {
+      return nil
+    }
+    self.text = text
+  }
+
+  public var description: String { text }
+}
+
+/// A configured upstream: its kind, our registration there, and the resources it covers.
+///
+/// The client secret is not here: it stays sealed in the store until a flow needs it.
+public struct Connection: Sendable, Equatable {
+  /// The credential kinds, by the names of the product.
+  public enum Kind: String, Sendable, CaseIterable {
+    case oauthUser
+    case oidc
+
+    /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
+    ///
+    /// An ArcGIS portal's `refresh_token` grant leaves the token as it is.
+    public var rotatesRefreshTokens: Bool { self == .oidc }
+  }
+
+  public let id: ConnectionID
+  public var name: String
+  public let kind: Kind
+  /// The portal's root (`https://host/portal`) for `oauthUser`, the issuer for `oidc`, as normalised when saved.
+  public var origin: String
+  /// Our client id at the upstream.
+  public var clientID: String
+  public var hasClientSecret: Bool
+  public var resources: [ResourcePattern]
+  public var reach: Reach
+  public var admission: Admission
+  /// The user names that ``Admission/listed`` admits.
+  public var admitted: [String]
+  public var isDisabled: Bool
+  public var portal: PortalOptions
+  public var scopes: [String]
+  /// Rises with every change of ``origin`` or ``clientID``; credentials are sealed for one revision, so whoever changes
+  /// the endpoints orphans the credentials instead of receiving them.
+  public var revision: Int64
+  public let createdAt: Timestamp
+
+  public init(id: ConnectionID, name: String, kind: Kind, origin: String, clientID: String, createdAt: Timestamp) {
+    self.id = id
+    self.name = name
+    self.kind = kind
+    self.origin = origin
+    self.clientID = clientID
+    self.createdAt = createdAt
+    hasClientSecret = false
+    resources = []
+    reach = Reach()
+    admission = .invited
+    admitted = []
+    isDisabled = false
+    portal = PortalOptions()
+    scopes = []
+    revision = 1
+  }
+}
+
+/// What an administrator lets the service dial for a connection beyond public https addresses.
+public struct Reach: Sendable, Equatable {
+  /// Exact `host:port` pairs that may be dialled whatever their address and scheme.
+  public var hosts: [String]
+  /// Networks in CIDR form whose addresses may be dialled.
+  public var networks: [String]
+  public var allowsHTTP: Bool
+
+  public init(hosts: [String] = [], networks: [String] = [], allowsHTTP: Bool = false) {
+    self.hosts = hosts
+    self.networks = networks
+    self.allowsHTTP = allowsHTTP
+  }
+}
+
+/// How people sign in to an ArcGIS portal.
+public struct PortalOptions: Sendable, Equatable {
+  /// Asked lifetime of refresh tokens in minutes; `nil` is the portal's default, -1 its maximum.
+  public var refreshTokenMinutes: Int64?
+  /// The refresh token is exchanged for a new one when it has fewer seconds left than this.
+  public var exchangeBelowSeconds: Int64
+  /// Asked lifetime of a federated server's token, in minutes.
+  public var federatedTokenMinutes: Int64
+  public var locale: String?
+  /// `light`, `dark` or `nil`.
+  public var style: String?
+  /// Whether the portal asks for the password although its own cookie would do.
+  public var forcesLogin: Bool
+
+  public init(
+    refreshTokenMinutes: Int64? = nil, exchangeBelowSeconds: Int64 = 24 * 60 * 60, federatedTokenMinutes: Int64 = 60,
+    locale: String? = nil, style: String? = nil, forcesLogin: Bool = false
+  ) {
+    self.refreshTokenMinutes = refreshTokenMinutes
+    self.exchangeBelowSeconds = exchangeBelowSeconds
+    self.federatedTokenMinutes = federatedTokenMinutes
+    self.locale = locale
+    self.style = style
+    self.forcesLogin = forcesLogin
+  }
+}
+
+extension Connection {
+  /// Lets an administrator's loopback URL be dialled, exactly that host and port: what they typed is what they meant.
+  public mutating func allowLoopbackOrigin() {
+    guard let url = ResourceURL(origin), url.isLoopback else { return }
+    let host = "\(url.host):\(url.port)"
+    if !reach.hosts.contains(host) { reach.hosts.append(host) }
+    if !url.isHTTPS { reach.allowsHTTP = true }
+  }
+}

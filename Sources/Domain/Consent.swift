@@ -1,0 +1,19 @@
+/// A person's standing permission for a client.
+public struct Consent: Sendable, Equatable {
+  public let account: AccountID
+  public let client: ClientID
+  public let scope: Scope
+  public let connections: [ConnectionID]
+  public let givenAt: Timestamp
+
+  public init(account: AccountID, client: ClientID, scope: Scope, connections: [ConnectionID], givenAt: Timestamp) {
+    self.account = account
+    self.client = client
+    self.scope = scope
+    self.connections = connections
+    self.givenAt = givenAt
+  }
+
+  /// Whether the person agreed to everything that `request` asks, so that no page is needed.
+  public func covers(_ request: AuthorizationRequest) -> Bool { request.scope.isWithin(scope) }
+}

@@ -1,0 +1,63 @@
+/// A refusal the client is allowed to read: the wire form of an OAuth error (RFC 6749 §5.2).
+///
+/// Everything else that is thrown is a fault of ours and reaches the client as `server_error` only.
+public struct Refusal: Error, Equatable, Sendable {
+  /// The registered error codes; they are part of the public interface and never change their meaning.
+  public enum Code: String, Sendable, CaseIterable {
+    case invalidRequest = "invalid_request"
+    case invalidClient = "invalid_client"
+    case invalidGrant = "invalid_grant"
+    case invalidScope = "invalid_scope"
+    case invalidToken = "invalid_token"
+    case insufficientScope = "insufficient_scope"
+    case invalidTarget = "invalid_target"
+    case unauthorizedClient = "unauthorized_client"
+    case unsupportedGrantType = "unsupported_grant_type"
+    case unsupportedResponseType = "unsupported_response_type"
+    case unsupportedTokenType = "unsupported_token_type"
+    case accessDenied = "access_denied"
+    case loginRequired = "login_required"
+    case consentRequired = "consent_required"
+    case interactionRequired = "interaction_required"
+    case requestNotSupported = "request_not_supported"
+    case requestURINotSupported = "request_uri_not_supported"
+    case temporarilyUnavailable = "temporarily_unavailable"
+    case upstreamError = "upstream_error"
+    case slowDown = "slow_down"
+    case notFound = "not_found"
+    case serverError = "server_error"
+  }
+
+  /// Why a person has to come back before an app can go on (reference: the vending profile).
+  public enum InteractionReason: String, Sendable {
+    case notConnected = "not_connected"
+    case reauthRequired = "reauth_required"
+    case insufficientUpstreamScope = "insufficient_upstream_scope"
+  }
+
+  /// What the app shows the person so that the next attempt succeeds.
+  public struct Interaction: Sendable, Equatable {
+    public let reason: InteractionReason
+    /// The connection the person has to sign in to.
+    public let connection: ConnectionID
+
+    public init(reason: InteractionReason, connection: ConnectionID) {
+      self.reason = reason
+      self.connection = connection
+    }
+  }
+
+  public let code: Code
+  /// One sentence for the client's developer; never holds a secret or an internal name.
+  public let description: String
+  public let interaction: Interaction?
+  /// Seconds after which trying again makes sense.
+  public let retryAfter: Int64?
+
+  public init(_ code: Code, _ description: String, interaction: Interaction? = nil, retryAfter: Int64? = nil) {
+    self.code = code
+    self.description = description
+    self.interaction = interaction
+    self.retryAfter = retryAfter
+  }
+}

@@ -1,0 +1,66 @@
+/// Which URLs a connection covers: a URL prefix on whole path segments, or every path of hosts by name.
+public struct ResourcePattern: Sendable, Hashable {
+  private enum Form: Hashable {
+    case prefix(origin: String, path: String)
+    /// `*.example.com`: one or more labels below, never the name itself.
+    case hostsBelow(String)
+    case host(String)
+  }
+
+  private let form: Form
+  /// The canonical text, as shown and stored.
+  public let text: String
+
+  /// Parses a URL prefix (`https://host/path`) or a host pattern (`host`, `*.host`); `nil` when it is neither.
+  public init?(_ text: String) {
+    if text.contains("://") {
+      guard let url = ResourceURL(text), url.query.isEmpty, !text.hasSuffix("?") else { return nil }
+      let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+      form = .prefix(origin: url.origin, path: path)
+      self.text = url.origin + path
+      return
+    }
+    let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+    guard let url = ResourceURL("https://\(name)/"), url.port == 443, !name.contains(":") else { return nil }
+    form = text.hasPrefix("*.") ? .hostsBelow(url.host) : .host(url.host)
+    self.text = text.lowercased()
+  }
+
+  /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
+  ///
+  /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter.
+  public func specificity(for url: ResourceURL) -> Int? {
+    switch form {
+    case .prefix(let origin, let path):
+      let covered = url.path == path || url.path.hasPrefix(path + "/") || path.isEmpty
+      return url.origin == origin && covered ? 200_000 + path.utf8.count : nil
+    case .host(let host):
+      return url.isHTTPS && url.host == host && url.port == 443 ? 100_000 + host.utf8.count : nil
+    case .hostsBelow(let parent):
+      return url.isHTTPS && url.host.hasSuffix("." + parent) && url.port == 443 ? parent.utf8.count : nil
+    }
+  }
+}
+
+extension Connection {
+  /// The connection that covers `url` most specifically, with the pattern that did.
+  ///
+  /// Two connections that cover it equally well cannot be told apart, so neither is chosen.
+  public static func covering(_ url: ResourceURL, among connections: [Connection]) -> (Connection, ResourcePattern)? {
+    var best: (connection: Connection, pattern: ResourcePattern, score: Int)?
+    var isTied = false
+    for connection in connections {
+      for pattern in connection.resources {
+        guard let score = pattern.specificity(for: url) else { continue }
+        if let found = best, score <= found.score {
+          isTied = isTied || (score == found.score && found.connection.id != connection.id)
+        } else {
+          best = (connection, pattern, score)
+          isTied = false
+        }
+      }
+    }
+    guard let best, !isTied else { return nil }
+    return (best.connection, best.pattern)
+  }
+}

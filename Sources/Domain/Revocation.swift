@@ -1,0 +1,63 @@
+public typealias RevocationID = Identifier<Revocation>
+
+/// An upstream token that still has to be revoked, kept sealed in the outbox until the upstream agrees or a day passes.
+public struct Revocation: Sendable, Equatable, Identified {
+  public static let idPrefix = "rev"
+  /// Seconds after which a revocation is given up and its token destroyed.
+  public static let lifetime: Int64 = 24 * 60 * 60
+
+  public let id: RevocationID
+  public let account: AccountID
+  public let connection: ConnectionID
+  public let attempts: Int64
+  public let nextAttemptAt: Timestamp
+  public let expiresAt: Timestamp
+
+  public init(
+    id: RevocationID, account: AccountID, connection: ConnectionID, attempts: Int64, nextAttemptAt: Timestamp,
+    expiresAt: Timestamp
+  ) {
+    self.id = id
+    self.account = account
+    self.connection = connection
+    self.attempts = attempts
+    self.nextAttemptAt = nextAttemptAt
+    self.expiresAt = expiresAt
+  }
+
+  /// Seconds to wait after the given number of failed attempts: 1 minute, doubling, at most an hour.
+  public static func delay(afterAttempts attempts: Int64) -> Int64 { min(60 << min(attempts, 6), 3600) }
+}
+
+/// What became of one credential at sign-out.
+public struct SignOutItem: Sendable, Equatable {
+  public enum Outcome: String, Sendable {
+    /// The upstream confirmed that its tokens no longer work.
+    case revoked
+    /// Deleted here; the upstream is told again until it answers.
+    case retrying
+    /// Deleted here; this upstream offers no way to revoke.
+    case deleted
+  }
+
+  public let connection: ConnectionID
+  public let connectionName: String
+  public let displayName: String
+  public let outcome: Outcome
+  /// When the access token stops by itself.
+  public let accessExpiresAt: Timestamp
+  /// The upstream's own sign-out page, which ends its session in this browser.
+  public let upstreamSignOutURL: String?
+
+  public init(
+    connection: ConnectionID, connectionName: String, displayName: String, outcome: Outcome,
+    accessExpiresAt: Timestamp, upstreamSignOutURL: String?
+  ) {
+    self.connection = connection
+    self.connectionName = connectionName
+    self.displayName = displayName
+    self.outcome = outcome
+    self.accessExpiresAt = accessExpiresAt
+    self.upstreamSignOutURL = upstreamSignOutURL
+  }
+}

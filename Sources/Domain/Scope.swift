@@ -1,0 +1,33 @@
+/// A set of scope words, in the order first named (RFC 6749 §3.3).
+public struct Scope: Sendable, Equatable {
+  public let words: [String]
+
+  public static let vend = "vend"
+  /// Every scope word that this server knows.
+  public static let known: [String] = [vend]
+  public static let none = Scope(words: [])
+
+  private init(words: [String]) { self.words = words }
+
+  /// Parses a space-separated list; `nil` when a word has a character that RFC 6749 §3.3 excludes.
+  public init?(_ text: String) {
+    var words: [String] = []
+    for word in text.split(separator: " ") {
+      guard word.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }) else {
+        return nil
+      }
+      if !words.contains(String(word)) { words.append(String(word)) }
+    }
+    self.words = words
+  }
+
+  public var text: String { words.joined(separator: " ") }
+
+  public func contains(_ word: String) -> Bool { words.contains(word) }
+
+  /// Whether every word of this scope is in `other`.
+  public func isWithin(_ other: Scope) -> Bool { words.allSatisfy(other.words.contains) }
+
+  /// The words of both.
+  public func union(_ other: Scope) -> Scope { Scope(words: words + other.words.filter { !words.contains($0) }) }
+}

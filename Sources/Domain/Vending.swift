@@ -1,0 +1,71 @@
+/// What a client asks to call, and for whom.
+public struct VendRequest: Sendable {
+  public let client: ClientID
+  /// The person whose credential is meant; `nil` for a client that acts for itself.
+  public let account: AccountID?
+  public let resource: ResourceURL
+  /// Seconds that the token must still be good for.
+  public let minimumLifetime: Int64
+
+  public init(client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64) {
+    self.client = client
+    self.account = account
+    self.resource = resource
+    self.minimumLifetime = minimumLifetime
+  }
+
+  /// In seconds: an upstream token rarely lives longer, and a larger wish would refresh on every call.
+  public static let maximumMinimumLifetime: Int64 = 25 * 60
+}
+
+/// The rule for whom an upstream token may be handed to.
+public enum VendRule {
+  /// Why `client` must not have a token of `connection` for the person who gave `consent`, or `nil`.
+  ///
+  /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
+  /// client that acts for itself (no `account`) has only the service's own credentials, of which these kinds have none.
+  public static func refusal(
+    client: Client, connection: Connection?, account: AccountID?, consent: Consent?
+  ) -> Refusal? {
+    let unknown = Refusal(.invalidTarget, "No connection that this client may use covers the resource.")
+    guard let connection, !connection.isDisabled, let permission = client.permission(for: connection.id) else {
+      return unknown
+    }
+    guard account != nil else { return unknown }
+    guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
+      return Refusal(
+        .interactionRequired, "The person has not allowed this client to use the connection.",
+        interaction: .init(reason: .notConnected, connection: connection.id))
+    }
+    guard permission.handsOutRawTokens else {
+      return Refusal(
+        .invalidTarget, "This client may use the connection only through the proxy, which is not offered yet.")
+    }
+    return nil
+  }
+}
+
+/// What an app gets to call a resource with.
+public struct VendedToken: Sendable {
+  public let connection: ConnectionID
+  public let token: Secret
+  /// The header lines to send, the token's own included.
+  public let headers: [(name: String, value: Secret)]
+  public let expiresAt: Timestamp
+  /// When it is worth asking again.
+  public let refreshAt: Timestamp
+  /// The pattern of the connection that covered the URL.
+  public let matched: String
+
+  public init(
+    connection: ConnectionID, token: Secret, headers: [(name: String, value: Secret)], expiresAt: Timestamp,
+    refreshAt: Timestamp, matched: String
+  ) {
+    self.connection = connection
+    self.token = token
+    self.headers = headers
+    self.expiresAt = expiresAt
+    self.refreshAt = refreshAt
+    self.matched = matched
+  }
+}

@@ -1,0 +1,87 @@
+public import Domain
+import Storage
+
+/// Checks a request at the authorization endpoint and keeps it while the person signs in and decides (RFC 6749 §4.1.1).
+public struct BeginAuthorization: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// The parameters as sent; each at most once.
+  public struct Parameters: Sendable {
+    public var clientID: String?
+    public var redirectURI: String?
+    public var responseType: String?
+    public var responseMode: String?
+    public var scope: String?
+    public var state: String?
+    public var codeChallenge: String?
+    public var codeChallengeMethod: String?
+    public var prompt: String?
+    /// Parameters that would change the request and are not offered: `request`, `request_uri`.
+    public var unsupported: Refusal.Code?
+
+    public init() {}
+  }
+
+  public enum Outcome: Sendable {
+    /// Checked and kept; the handle names it in the pages that follow.
+    case waiting(handle: Secret, AuthorizationRequest)
+    /// Wrong, but the client and its redirect URI are right, so the client may be told there.
+    case refused(Refusal, redirectURI: String, state: String?)
+  }
+
+  /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted: an error page, never a redirect.
+  public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
+    let (client, redirectURI) = try await trusted(parameters)
+    if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
+      let text = "state is longer than \(AuthorizationRequest.maximumStateBytes) bytes."
+      return .refused(Refusal(.invalidRequest, text), redirectURI: redirectURI, state: nil)
+    }
+    do {
+      let request = try check(parameters, client, redirectURI)
+      let (handle, now) = (NewToken(), here.clock.now())
+      try await here.store.write { try $0.insert(request, hash: handle.hash, at: now) }
+      return .waiting(handle: handle.secret, request)
+    } catch let refusal as Refusal {
+      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
+    }
+  }
+
+  private func trusted(_ parameters: Parameters) async throws -> (Client, String) {
+    guard let id = parameters.clientID.flatMap(ClientID.init),
+      let client = try await here.store.read({ try $0.client(id) }), !client.isDisabled
+    else { throw Refusal(.invalidClient, "The app that sent you here is not registered, or is disabled.") }
+    guard let uri = parameters.redirectURI, client.redirectURIs.contains(where: { $0.matches(uri) }) else {
+      throw Refusal(.invalidRequest, "redirect_uri is missing or is not registered for this app, to the byte.")
+    }
+    return (client, uri)
+  }
+
+  private func check(
+    _ parameters: Parameters, _ client: Client, _ redirectURI: String
+  ) throws -> AuthorizationRequest {
+    if let code = parameters.unsupported { throw Refusal(code, "Request objects are not supported.") }
+    guard let type = parameters.responseType else { throw Refusal(.invalidRequest, "response_type is missing.") }
+    guard type == "code" else { throw Refusal(.unsupportedResponseType, "Only response_type code is offered.") }
+    if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
+    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
+      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
+    }
+    guard let challenge = parameters.codeChallenge, parameters.codeChallengeMethod == "S256",
+      AuthorizationRequest.isChallenge(challenge)
+    else { throw Refusal(.invalidRequest, "PKCE is required: code_challenge with code_challenge_method S256.") }
+    let scope = try requestedScope(parameters.scope, client)
+    return AuthorizationRequest(
+      client: client.id, redirectURI: redirectURI, scope: scope, state: parameters.state, codeChallenge: challenge,
+      prompt: parameters.prompt.flatMap(AuthorizationRequest.Prompt.init(rawValue:)))
+  }
+
+  private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {
+    guard let text else { return client.scope }
+    guard let scope = Scope(text), scope.isWithin(client.scope) else {
+      throw Refusal(.invalidScope, "The scope holds a word that is malformed or not allowed for this client.")
+    }
+    return scope
+  }
+}

@@ -1,0 +1,146 @@
+public import Domain
+import Storage
+
+/// Turns a waiting authorization request into a code, by a consent given now or before.
+public struct DecideConsent: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What the consent page shows.
+  public struct Question: Sendable {
+    public let request: AuthorizationRequest
+    public let client: Client
+    /// The connections that the client may use, each with what the person allowed before.
+    public let choices: [Choice]
+  }
+
+  public struct Choice: Sendable {
+    public let connection: Connection
+    public let handsOutRawTokens: Bool
+    public let isConnected: Bool
+    public let isAllowedAlready: Bool
+  }
+
+  public enum Step: Sendable {
+    /// The person has to sign in, again if `prompt` or the session's age says so.
+    case signIn
+    case ask(Question)
+    /// Everything was allowed before.
+    case redirect(to: String)
+  }
+
+  /// Where a waiting request stands for whoever is signed in.
+  ///
+  /// - Throws: `Refusal` `not_found` when the request is unknown, finished or expired.
+  public func step(_ handle: String, _ signedIn: SignedIn?, _ visitor: Visitor) async throws -> Step {
+    let now = here.clock.now()
+    let (request, createdAt) = try await waiting(handle, at: now)
+    guard let signedIn else {
+      if request.prompt == AuthorizationRequest.Prompt.none {
+        return .redirect(
+          to: try await finish(handle, request, Refusal(.loginRequired, "Nobody is signed in."), at: now))
+      }
+      return .signIn
+    }
+    if request.prompt == .login, signedIn.session.authenticatedAt < createdAt { return .signIn }
+    let question = try await question(request, signedIn.account)
+    let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
+    if request.prompt != .consent, let consent, consent.covers(request) {
+      return .redirect(to: try await issue(handle, request, signedIn, consent, visitor, at: now))
+    }
+    if request.prompt == AuthorizationRequest.Prompt.none {
+      let refusal = Refusal(.consentRequired, "The person has not allowed this yet.")
+      return .redirect(to: try await finish(handle, request, refusal, at: now))
+    }
+    return .ask(question)
+  }
+
+  /// The person allowed the client some of its connections.
+  ///
+  /// - Returns: Where the browser goes, with the code.
+  public func allow(
+    _ handle: String, connections: [ConnectionID], _ signedIn: SignedIn, _ visitor: Visitor
+  ) async throws -> String {
+    let now = here.clock.now()
+    let (request, _) = try await waiting(handle, at: now)
+    let offered = try await question(request, signedIn.account).choices.map(\.connection.id)
+    let before = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
+    let consent = Consent(
+      account: signedIn.account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
+      connections: connections.filter(offered.contains), givenAt: now)
+    return try await issue(handle, request, signedIn, consent, visitor, at: now)
+  }
+
+  /// The person refused.
+  public func deny(_ handle: String, _ signedIn: SignedIn, _ visitor: Visitor) async throws -> String {
+    let now = here.clock.now()
+    let (request, _) = try await waiting(handle, at: now)
+    try await here.record(
+      AuditEvent(
+        .consentRefused, at: now, origin: visitor.origin, account: signedIn.account.id, client: request.client))
+    return try await finish(handle, request, Refusal(.accessDenied, "The person did not allow it."), at: now)
+  }
+
+  private func waiting(
+    _ handle: String, at now: Timestamp
+  ) async throws -> (request: AuthorizationRequest, createdAt: Timestamp) {
+    let hash = TokenHash(of: handle)
+    guard let found = try await here.store.read({ try $0.authorizationRequest(hash, at: now) }) else {
+      throw Refusal(
+        .notFound, "This request has been answered already or has expired. Go back to the app and try again.")
+    }
+    return found
+  }
+
+  private func question(_ request: AuthorizationRequest, _ account: Account) async throws -> Question {
+    try await here.store.read { tx in
+      guard let client = try tx.client(request.client), !client.isDisabled else {
+        throw Refusal(.invalidClient, "The app that sent you here is disabled.")
+      }
+      let consent = try tx.consent(of: account.id, for: client.id)
+      let choices = try client.permissions.compactMap { permission -> Choice? in
+        guard let connection = try tx.connection(permission.connection), !connection.isDisabled else { return nil }
+        return Choice(
+          connection: connection, handsOutRawTokens: permission.handsOutRawTokens,
+          isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,
+          isAllowedAlready: consent?.connections.contains(connection.id) ?? false)
+      }
+      return Question(request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [])
+    }
+  }
+
+  /// Stores the consent and the code in one transaction; a second answer to the same request gets neither.
+  private func issue(
+    _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ consent: Consent, _ visitor: Visitor,
+    at now: Timestamp
+  ) async throws -> String {
+    let (code, hash) = (NewToken(), TokenHash(of: handle))
+    let row = AuthorizationCode(
+      hash: code.hash, client: request.client, account: signedIn.account.id, session: signedIn.session.hash,
+      redirectURI: request.redirectURI, scope: request.scope, codeChallenge: request.codeChallenge,
+      authenticatedAt: signedIn.session.authenticatedAt, expiresAt: now + AuthorizationCode.lifetime, family: .random())
+    let events = [AuditEvent.Name.consentGiven, .codeIssued].map {
+      here.recording(
+        AuditEvent($0, at: now, origin: visitor.origin, account: signedIn.account.id, client: request.client))
+    }
+    let isOurs = try await here.store.write { tx in
+      guard try tx.finishAuthorizationRequest(hash, at: now) else { return false }
+      try tx.put(consent)
+      try tx.insert(row)
+      for event in events { try event(tx) }
+      return true
+    }
+    guard isOurs else { throw Refusal(.notFound, "This request has been answered already. Go back to the app.") }
+    return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state)
+      .url(code: code.secret)
+  }
+
+  private func finish(
+    _ handle: String, _ request: AuthorizationRequest, _ refusal: Refusal, at now: Timestamp
+  ) async throws -> String {
+    let hash = TokenHash(of: handle)
+    _ = try await here.store.write { try $0.finishAuthorizationRequest(hash, at: now) }
+    return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state).url(refusal: refusal)
+  }
+}

@@ -1,0 +1,24 @@
+public import Domain
+import Storage
+
+/// Gives a client a token for itself (RFC 6749 §4.4).
+public struct IssueClientToken: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public func callAsFunction(_ scope: Scope?, _ client: Client, _ visitor: Visitor) async throws -> IssuedTokens {
+    if let refusal = client.refusal(using: .clientCredentials) { throw refusal }
+    let granted = scope ?? client.scope
+    guard granted.isWithin(client.scope) else {
+      throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
+    }
+    let now = here.clock.now()
+    let (token, _) = try here.mint(subject: client.id.text, client: client.id, scope: granted, family: nil, at: now)
+    try await here.record(
+      AuditEvent(
+        .tokenIssued, at: now, origin: visitor.origin, client: client.id,
+        detail: Client.Grant.clientCredentials.rawValue))
+    return IssuedTokens(accessToken: token, scope: granted)
+  }
+}

@@ -1,0 +1,81 @@
+import Crypto
+public import Domain
+import Storage
+
+/// Redeems an authorization code for tokens (RFC 6749 §4.1.3).
+public struct RedeemCode: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// - Parameters:
+  ///   - code: As presented.
+  ///   - verifier: The PKCE code verifier, 43 to 128 characters.
+  public func callAsFunction(
+    _ code: String, verifier: String, redirectURI: String?, _ client: Client, _ visitor: Visitor
+  ) async throws -> IssuedTokens {
+    if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
+    guard (43...128).contains(verifier.utf8.count) else {
+      throw Refusal(.invalidGrant, "code_verifier has 43 to 128 characters.")
+    }
+    let now = here.clock.now()
+    let redemption = AuthorizationCode.Redemption(
+      client: client.id, code: TokenHash(of: code), redirectURI: redirectURI,
+      challenge: Base64URL.encode(SHA256.hash(verifier)))
+    let refresh = client.grants.contains(.refreshToken) ? NewToken() : nil
+    let outcome = try await redeem(redemption, refresh, visitor, at: now)
+    switch outcome {
+    case .failure(let refusal): throw refusal
+    case .success(let family):
+      let (token, _) = try here.mint(
+        subject: family.account.text, client: client.id, scope: family.scope, family: family.id, at: now)
+      return IssuedTokens(accessToken: token, scope: family.scope, refreshToken: refresh?.secret)
+    }
+  }
+
+  /// Consumes the code and stores what it leads to, in one transaction; refusals keep the code burnt.
+  private func redeem(
+    _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ visitor: Visitor, at now: Timestamp
+  ) async throws -> Result<TokenFamily, Refusal> {
+    let issued = here.audit.next(at: now)
+    return try await here.store.write { tx in
+      guard let code = try tx.consumeCode(redemption.code, at: now) else {
+        return .failure(try replayed(redemption, tx, visitor, at: now))
+      }
+      if let refusal = code.refusal(of: redemption) { return .failure(refusal) }
+      guard let account = try tx.account(code.account), !account.isDisabled else {
+        return .failure(Refusal(.invalidGrant, "The person's account is disabled."))
+      }
+      let family = TokenFamily(
+        id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
+        authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
+      try tx.insert(family)
+      if let refresh {
+        try tx.insert(
+          RefreshToken(
+            hash: refresh.hash, family: family.id, expiresAt: now + TokenFamily.idleLifetime, rotatedAt: nil,
+            successor: nil, replays: 0))
+      }
+      try tx.insert(
+        AuditEvent(
+          .tokenIssued, at: now, origin: visitor.origin, account: code.account, client: code.client,
+          detail: Client.Grant.authorizationCode.rawValue), id: issued)
+      return .success(family)
+    }
+  }
+
+  /// A code that was used before: a replay that is right in everything else ends the tokens of its first use; any other
+  /// one must not, or whoever finds an old code could sign people out (OAuth 2.1 §7.5.2).
+  private func replayed(
+    _ redemption: AuthorizationCode.Redemption, _ tx: Transaction, _ visitor: Visitor, at now: Timestamp
+  ) throws -> Refusal {
+    let refusal = Refusal(.invalidGrant, "The code is unknown, expired, or was used before.")
+    guard let used = try tx.usedCode(redemption.code), used.refusal(of: redemption) == nil else { return refusal }
+    try tx.revokeFamily(used.family, at: now)
+    try tx.insert(
+      AuditEvent(
+        .codeReplayed, .failure, at: now, origin: visitor.origin, account: used.account, client: used.client),
+      id: here.audit.next(at: now))
+    return refusal
+  }
+}

@@ -1,0 +1,99 @@
+import Crypto
+public import Domain
+import Storage
+
+/// Rotates a refresh token of ours (RFC 6749 §6), so that a lost answer never loses the sign-in and a stolen token is
+/// noticed.
+public struct RefreshTokens: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public func callAsFunction(
+    _ presented: Secret, scope: Scope?, _ client: Client, _ visitor: Visitor
+  ) async throws -> IssuedTokens {
+    if let refusal = client.refusal(using: .refreshToken) { throw refusal }
+    let now = here.clock.now()
+    let successor = NewToken()
+    let sealed = try SuccessorBox(presented).seal(successor.secret)
+    let decision = try await decide(
+      Presented(token: presented, scope: scope, client: client), successor, sealed, visitor, at: now)
+    let (family, token): (TokenFamily, Secret)
+    switch decision {
+    case .failure(let refusal): throw refusal
+    case .success(.rotated(let rotated)): (family, token) = (rotated, successor.secret)
+    case .success(.repeated(let again, let box)): (family, token) = (again, try SuccessorBox(presented).open(box))
+    }
+    let granted = scope ?? family.scope
+    let (access, _) = try here.mint(
+      subject: family.account.text, client: client.id, scope: granted, family: family.id, at: now)
+    return IssuedTokens(accessToken: access, scope: granted, refreshToken: token)
+  }
+
+  private enum Rotation: Sendable {
+    case rotated(TokenFamily)
+    case repeated(TokenFamily, [UInt8])
+  }
+
+  private struct Presented: Sendable {
+    let token: Secret
+    let scope: Scope?
+    let client: Client
+  }
+
+  private func decide(
+    _ presented: Presented, _ successor: NewToken, _ sealed: [UInt8], _ visitor: Visitor, at now: Timestamp
+  ) async throws -> Result<Rotation, Refusal> {
+    let (hash, client) = (TokenHash(of: presented.token.revealedText), presented.client)
+    let auditID = here.audit.next(at: now)
+    return try await here.store.write { tx in
+      guard let (token, family) = try tx.refreshToken(hash), let account = try tx.account(family.account),
+        !account.isDisabled
+      else { return .failure(Refusal(.invalidGrant, "The refresh token is unknown.")) }
+      if family.client == client.id, let scope = presented.scope, !scope.isWithin(family.scope) {
+        return .failure(Refusal(.invalidScope, "The scope is wider than what was granted."))
+      }
+      func note(_ name: AuditEvent.Name, _ outcome: AuditEvent.Outcome, _ detail: String) throws {
+        try tx.insert(
+          AuditEvent(
+            name, outcome, at: now, origin: visitor.origin, account: family.account, client: client.id, detail: detail),
+          id: auditID)
+      }
+      switch token.outcome(of: family, for: client.id, at: now) {
+      case .refuse(let refusal): return .failure(refusal)
+      case .reuse:
+        try tx.revokeFamily(family.id, at: now)
+        try note(.tokenReused, .failure, "every token of the family was revoked")
+        return .failure(Refusal(.invalidGrant, "The refresh token was used before; its whole family is revoked."))
+      case .replay(let box):
+        try tx.countReplay(hash)
+        try note(.tokenIssued, .success, "refresh_token, repeated")
+        return .success(.repeated(family, box))
+      case .rotate:
+        let next = RefreshToken(
+          hash: successor.hash, family: family.id, expiresAt: min(now + TokenFamily.idleLifetime, family.expiresAt),
+          rotatedAt: nil, successor: nil, replays: 0)
+        guard try tx.rotate(hash, to: next, sealedSuccessor: sealed, at: now) else {
+          return .failure(
+            Refusal(.temporarilyUnavailable, "The token is being refreshed; repeat the request.", retryAfter: 1))
+        }
+        try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
+        return .success(.rotated(family))
+      }
+    }
+  }
+}
+
+/// Encrypts a successor under a key that only the presented token gives, so that the database alone cannot replay it.
+private struct SuccessorBox {
+  private let box: AESGCM
+
+  init(_ presented: Secret) throws {
+    box = AESGCM(
+      key: try HKDF.sha256(key: presented.revealed, salt: [], info: Array("gatehouse/successor/v1".utf8), count: 32))
+  }
+
+  func seal(_ successor: Secret) throws -> [UInt8] { try box.seal(successor.revealed, context: []) }
+
+  func open(_ sealed: [UInt8]) throws -> Secret { Secret(try box.open(sealed, context: [])) }
+}

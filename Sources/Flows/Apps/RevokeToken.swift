@@ -1,0 +1,49 @@
+public import Domain
+import Storage
+
+/// Revokes a token of ours at its client's wish (RFC 7009).
+public struct RevokeToken: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// Unknown, expired and malformed tokens are no error (§2.2).
+  ///
+  /// - Throws: `Refusal` `unauthorized_client` when the token belongs to another client; it stays valid.
+  public func callAsFunction(_ token: Secret, _ client: Client, _ visitor: Visitor) async throws {
+    let now = here.clock.now()
+    let text = token.revealedText
+    if let claims = here.verify(text, at: now) {
+      guard claims.client == client.id else { throw Self.foreign }
+      try await revoke(claims, visitor, at: now)
+      return
+    }
+    let hash = TokenHash(of: text)
+    let id = here.audit.next(at: now)
+    let refusal: Refusal? = try await here.store.write { tx in
+      guard let (_, family) = try tx.refreshToken(hash) else { return nil }
+      guard family.client == client.id else { return Self.foreign }
+      if try tx.revokeFamily(family.id, at: now) {
+        try tx.insert(
+          AuditEvent(
+            .tokenRevoked, at: now, origin: visitor.origin, account: family.account, client: client.id,
+            detail: "refresh token and its family"), id: id)
+      }
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+
+  private func revoke(_ claims: AccessTokenClaims, _ visitor: Visitor, at now: Timestamp) async throws {
+    let revoked = here.recording(
+      AuditEvent(
+        .tokenRevoked, at: now, origin: visitor.origin, account: claims.account, client: claims.client,
+        detail: "access token"))
+    try await here.store.write { tx in
+      try tx.insertRevokedToken(claims.id, expiresAt: claims.expiresAt)
+      try revoked(tx)
+    }
+  }
+
+  private static let foreign = Refusal(.unauthorizedClient, "The token was issued to another client.")
+}

@@ -1,0 +1,34 @@
+import Domain
+import Logging
+import Storage
+
+/// What an installation does on its own: refreshes asked for by callers, the outbox, the audit chain, the sweep.
+public struct BackgroundWork: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// Runs until the task is cancelled; refreshes under way are finished first.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await RefreshCredentials(here).run() }
+      group.addTask { await every(.seconds(5)) { try await RecoverRefreshes(here)() } }
+      group.addTask { await every(.seconds(5)) { try await DeliverRevocations(here)() } }
+      group.addTask { await every(.seconds(1)) { try await LinkAudit(here)() } }
+      group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
+      group.addTask { await every(.seconds(10)) { here.store.raiseClock(to: here.clock.now()) } }
+    }
+  }
+
+  /// Repeats `work` with a pause between; a failure is logged and the next turn tries again.
+  private func every(_ pause: Duration, _ work: @Sendable () async throws -> Void) async {
+    while !Task.isCancelled {
+      do {
+        try await work()
+      } catch {
+        here.log.error("background work failed", ["error": .string(String(describing: error))])
+      }
+      do { try await Task.sleep(for: pause) } catch { break }
+    }
+  }
+}

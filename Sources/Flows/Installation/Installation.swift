@@ -1,0 +1,65 @@
+import Crypto
+import Domain
+import JOSE
+public import Logging
+public import Storage
+public import Upstream
+
+/// Everything that the use cases share: the store, its keys, the clock, the upstreams, the name under which we are reached.
+///
+/// Made once at start and passed down; it holds no state of its own beyond what its parts guard themselves.
+public struct Installation: Sendable {
+  /// The external URL without a slash at its end; also the issuer of our tokens.
+  public let issuer: String
+  public let store: Store
+  public let clock: Clock
+  public let log: Logger
+  let vault: Vault
+  let purposeKeys: PurposeKeys
+  let signing: SigningKeys
+  let upstreams: Upstreams
+  let passwords: PasswordHashing
+  let audit: AuditIDs
+  let verifiedTokens: VerifiedTokens
+  let refreshes: RefreshGate
+
+  /// Opens an installation on a migrated store, making the keys that are missing.
+  public init(
+    issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger
+  ) async throws {
+    let now = clock.now()
+    self.issuer = issuer
+    self.store = store
+    self.clock = clock
+    self.log = log
+    self.vault = vault
+    self.upstreams = upstreams
+    purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)
+    signing = try await SigningKeys.load(from: store, vault, at: now)
+    passwords = try PasswordHashing()
+    audit = AuditIDs()
+    verifiedTokens = VerifiedTokens()
+    refreshes = RefreshGate()
+  }
+
+  /// Ends what callers can ask for; refreshes under way are still finished.
+  public func close() { refreshes.close() }
+
+  /// What a call to an upstream needs: the connection with our secret there.
+  func registration(for connection: Connection) async throws -> Registration {
+    var secret: Secret?
+    if connection.hasClientSecret, let sealed = try await store.read({ try $0.connectionSecret(connection.id) }) {
+      secret = try vault.open(sealed, in: connection.secretContext)
+    }
+    return Registration(
+      connection: connection, clientSecret: secret, redirectURI: "\(issuer)/callback/\(connection.id)")
+  }
+}
+
+extension Connection {
+  /// Where our sealed client secret belongs; moving it to other endpoints makes it unreadable.
+  var secretContext: SealContext {
+    SealContext(
+      table: "connection", column: "client_secret", row: id.text, binding: "\(origin) \(clientID) \(revision)")
+  }
+}

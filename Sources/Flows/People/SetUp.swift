@@ -1,0 +1,78 @@
+public import Domain
+import Storage
+
+/// Makes the first administrator, by a one-time link or on the command line; there is no default account.
+public struct SetUp: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public struct Draft: Sendable {
+    let username: String
+    let name: String
+    let password: Secret
+
+    public init(username: String, name: String, password: Secret) {
+      self.username = Username.folded(username)
+      self.name = name.isEmpty ? username : String(name.prefix(100))
+      self.password = password
+    }
+
+    /// What is wrong with the draft, by field.
+    public var objections: [(field: String, text: String)] {
+      var found: [(String, String)] = []
+      if let text = Username.objection(to: username) { found.append(("username", text)) }
+      if let text = LocalPassword.objection(to: password.revealedText, username: username) {
+        found.append(("password", text))
+      }
+      return found
+    }
+  }
+
+  /// Whether somebody can administer this installation already.
+  public func isDone() async throws -> Bool { try await here.store.read { try $0.hasAdministrator() } }
+
+  /// Makes a new link and voids the one before; the value goes into its path.
+  public func makeLink() async throws -> Secret {
+    let token = NewToken()
+    let expiresAt = here.clock.now() + SetupLink.lifetime
+    try await here.store.write { try $0.insertSetupLink(token.hash, expiresAt: expiresAt) }
+    return token.secret
+  }
+
+  public func isOpen(_ link: String) async throws -> Bool {
+    let (hash, now) = (TokenHash(of: link), here.clock.now())
+    return try await here.store.read { try $0.setupLinkIsOpen(hash, at: now) }
+  }
+
+  /// Makes the administrator and signs them in; the link is used up by the same transaction.
+  ///
+  /// - Parameter link: `nil` on the command line, whose user owns the data anyway.
+  /// - Throws: `Refusal` when the link does not count any more, the draft has an objection or the name is taken.
+  public func createAdministrator(_ draft: Draft, link: String?, _ visitor: Visitor) async throws -> NewSession {
+    if let objection = draft.objections.first { throw Refusal(.invalidRequest, objection.text) }
+    let hash = try await here.passwords.hash(draft.password, for: visitor.network)
+    let now = here.clock.now()
+    let account = Account(
+      id: .random(), name: draft.name, username: draft.username, role: .administrator, createdAt: now)
+    let (session, begin) = here.beginning(.administrator, of: account, visitor, at: now)
+    let event = here.recording(
+      AuditEvent(.accountCreated, at: now, origin: visitor.origin, account: account.id, detail: "administrator"))
+    let linkHash = link.map(TokenHash.init(of:))
+    let refusal: Refusal? = try await here.store.write { tx in
+      if let linkHash, try !tx.consumeSetupLink(linkHash, at: now) {
+        return Refusal(.notFound, "This setup link was used or has expired. Restart Gatehouse for a new one.")
+      }
+      if try tx.account(username: draft.username) != nil {
+        return Refusal(.invalidRequest, "An account with this user name exists already.")
+      }
+      try tx.insert(account)
+      try tx.setPasswordHash(hash, of: account.id, at: now)
+      try begin(tx)
+      try event(tx)
+      return nil
+    }
+    if let refusal { throw refusal }
+    return session
+  }
+}

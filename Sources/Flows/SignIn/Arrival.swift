@@ -1,0 +1,146 @@
+import Domain
+import Storage
+import Upstream
+
+/// Somebody back from an upstream, proven to be `upstream.identity` there: finds out whose account that is.
+struct Arrival: Sendable {
+  let here: Installation
+  let connection: Connection
+  let attempt: SignInAttempt
+  let upstream: Upstream.SignedIn
+  /// The mark of the identity that the person agreed to connect in place of another, if they did.
+  let replacement: String?
+  let now: Timestamp
+
+  private var identity: UpstreamIdentity { upstream.identity }
+
+  /// Settles everything in one transaction, so that two browsers arriving at once make one account, and a sign-out at
+  /// the same moment is either before all of it or after all of it.
+  func settle(_ signedIn: SignedIn?, _ visitor: Visitor) async throws -> CompleteSignIn.Outcome {
+    try await here.store.write { tx in
+      switch attempt.purpose {
+      case .connect(let account):
+        // The session may have ended, or somebody else may have signed in, while the person was away.
+        guard let signedIn, signedIn.account.id == account, try isLive(signedIn, tx) else {
+          return try refuse(.unknownTrip, account, tx)
+        }
+        return try connect(account, tx, visitor)
+      case .signIn: return try signIn(tx, signedIn, visitor)
+      }
+    }
+  }
+
+  private func isLive(_ signedIn: SignedIn, _ tx: Transaction) throws -> Bool {
+    guard let (session, account) = try tx.session(signedIn.session.hash) else { return false }
+    return session.isLive(at: now) && !account.isDisabled
+  }
+
+  private func connect(
+    _ account: AccountID, _ tx: Transaction, _ visitor: Visitor
+  ) throws -> CompleteSignIn.Outcome {
+    if let owner = try tx.account(of: identity), owner.id != account {
+      return try refuse(.linkedElsewhere(connection, identity: identity.displayName), account, tx)
+    }
+    if let before = try tx.otherIdentity(than: identity, of: account), replacement != identity.mark {
+      try giveBack(upstream.tokens, account, tx)
+      return .otherIdentity(
+        .init(
+          connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
+          returnPath: attempt.returnPath))
+    }
+    try keep(account, tx, visitor)
+    return .connected(returnPath: attempt.returnPath)
+  }
+
+  private func signIn(
+    _ tx: Transaction, _ signedIn: SignedIn?, _ visitor: Visitor
+  ) throws -> CompleteSignIn.Outcome {
+    let known = try tx.account(of: identity)
+    if let known, known.isDisabled { return try refuse(.accountDisabled, known.id, tx) }
+    if known == nil, !isAdmitted {
+      try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
+      return try refuse(.notAdmitted(connection, identity: identity.displayName), .random(), tx)
+    }
+    let account =
+      known ?? Account(id: .random(), name: identity.displayName, username: nil, role: .person, createdAt: now)
+    if known == nil {
+      try tx.insert(account)
+      try record(.accountCreated, .success, account.id, tx, visitor)
+    }
+    try keep(account.id, tx, visitor)
+    let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
+    if let signedIn { try tx.deleteSession(signedIn.session.hash) }
+    try begin(tx)
+    try record(.signInSucceeded, .success, account.id, tx, visitor)
+    return .signedIn(session, returnPath: attempt.returnPath)
+  }
+
+  /// Whether somebody without an account may have one made.
+  private var isAdmitted: Bool {
+    names.contains { connection.admission.admits($0, list: connection.admitted) }
+  }
+
+  /// What an entry of the connection's list may name: the identity's subject, and at a portal the user name and the
+  /// organisation that it is made of; never a name that somebody can give themselves.
+  private var names: [String] {
+    guard connection.kind == .oauthUser else { return [identity.subject] }
+    return [identity.subject] + identity.subject.split(separator: "/", maxSplits: 1).map(String.init)
+  }
+
+  /// Links the identity and keeps its tokens; those of before go to the outbox, and what was allowed for somebody else
+  /// there ends.
+  private func keep(_ account: AccountID, _ tx: Transaction, _ visitor: Visitor) throws {
+    let tokens = upstream.tokens
+    if try tx.otherIdentity(than: identity, of: account) != nil {
+      try tx.withdrawConsents(of: account, to: connection.id)
+      try tx.unlinkOtherIdentities(than: identity, of: account)
+      try record(.consentWithdrawn, .success, account, tx, visitor, detail: "another person at the connection")
+    }
+    try giveBackHeld(account, tx)
+    let credential = Credential(
+      id: .random(), account: account, connection: connection.id, identity: identity, state: .active, generation: 1,
+      accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
+      canRefresh: tokens.refreshToken != nil, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    try tx.link(identity, to: account, at: now)
+    try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))
+    try record(.connected, .success, account, tx, visitor)
+  }
+
+  /// Hands the tokens being replaced to the outbox, so that they do not live on at the upstream.
+  private func giveBackHeld(_ account: AccountID, _ tx: Transaction) throws {
+    // What is being closed stands in the outbox already.
+    guard let (held, sealed) = try tx.sealedCredential(of: account, for: connection.id), held.state != .closing else {
+      return
+    }
+    do {
+      try giveBack(here.unseal(sealed, of: held, connection), account, tx)
+    } catch KeyFailure.notAuthentic {
+      // Orphaned by changed endpoints: nobody can read these tokens any more, so nobody can revoke them.
+      return
+    }
+  }
+
+  private func giveBack(_ tokens: UpstreamTokens, _ account: AccountID, _ tx: Transaction) throws {
+    let revocation = Revocation(
+      id: .random(), account: account, connection: connection.id, attempts: 0, nextAttemptAt: now,
+      expiresAt: now + Revocation.lifetime)
+    try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection))
+  }
+
+  /// Nothing is connected, and the tokens that nobody will use are revoked.
+  private func refuse(
+    _ reason: CompleteSignIn.Reason, _ account: AccountID, _ tx: Transaction
+  ) throws -> CompleteSignIn.Outcome {
+    try giveBack(upstream.tokens, account, tx)
+    return .refused(reason)
+  }
+
+  private func record(
+    _ name: AuditEvent.Name, _ outcome: AuditEvent.Outcome, _ account: AccountID?, _ tx: Transaction,
+    _ visitor: Visitor, detail: String? = nil
+  ) throws {
+    let event = AuditEvent(
+      name, outcome, at: now, origin: visitor.origin, account: account, connection: connection.id, detail: detail)
+    try here.recording(event)(tx)
+  }
+}

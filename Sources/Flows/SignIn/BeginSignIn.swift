@@ -1,0 +1,82 @@
+import Crypto
+public import Domain
+import JSON
+import Storage
+import Upstream
+
+/// Sends a browser to an upstream: keeps what the callback will need, and makes the upstream's URL.
+public struct BeginSignIn: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// The connection, if people can sign in through it.
+  ///
+  /// - Throws: `Refusal` `not_found`.
+  public func connection(_ id: ConnectionID) async throws -> Connection {
+    guard let connection = try await here.store.read({ try $0.connection(id) }), !connection.isDisabled else {
+      throw Refusal(.notFound, "There is no connection called \(id).")
+    }
+    return connection
+  }
+
+  /// - Parameters:
+  ///   - browser: The hash of the cookie that binds the trip to this browser.
+  ///   - returnPath: Where to go afterwards; anything but a path of ours becomes the account page.
+  ///   - replacement: The mark of the identity that the person agreed to connect in place of the one before
+  ///     (``CompleteSignIn/Replacement``).
+  /// - Returns: The upstream's authorization URL.
+  /// - Throws: `Refusal` when there is no such connection; `UpstreamFailure` when it cannot be reached.
+  public func callAsFunction(
+    _ id: ConnectionID, for purpose: SignInAttempt.Purpose, browser: TokenHash, returnPath: String?,
+    replacement: String? = nil
+  ) async throws -> String {
+    let connection = try await connection(id)
+    let (state, nonce, verifier) = (NewToken(), Random.token(), Random.token())
+    let registration = try await here.registration(for: connection)
+    let start = SignInStart(
+      state: state.secret.revealedText, challenge: Base64URL.encode(SHA256.hash(verifier)), nonce: nonce,
+      forcesLogin: connection.portal.forcesLogin)
+    let url = try await here.upstreams.kind(of: connection).authorizationURL(start, registration)
+    let attempt = SignInAttempt(
+      stateHash: state.hash, browser: browser, connection: id, connectionRevision: connection.revision,
+      purpose: purpose, returnPath: ReturnPath.checked(returnPath), expiresAt: here.clock.now() + SignInAttempt.lifetime)
+    let secrets = try here.vault.seal(
+      SignInSecrets(verifier: Secret(verifier), nonce: nonce, replacement: replacement).sealable,
+      in: attempt.sealContext)
+    try await here.store.write { try $0.insert(attempt, secrets: secrets) }
+    return url
+  }
+}
+
+/// What only the callback may know of a trip.
+struct SignInSecrets {
+  let verifier: Secret
+  let nonce: String
+  /// The mark of the identity that may take the place of another; `nil` when none may.
+  let replacement: String?
+
+  var sealable: Secret {
+    Secret([verifier.revealedText, nonce, replacement].compactMap { $0 }.joined(separator: " "))
+  }
+
+  init(verifier: Secret, nonce: String, replacement: String?) {
+    self.verifier = verifier
+    self.nonce = nonce
+    self.replacement = replacement
+  }
+
+  init(unsealed: Secret) throws {
+    let words = unsealed.revealedText.split(separator: " ").map(String.init)
+    guard words.count == 2 || words.count == 3 else { throw KeyFailure.notAuthentic }
+    self.init(verifier: Secret(words[0]), nonce: words[1], replacement: words.count == 3 ? words[2] : nil)
+  }
+}
+
+extension SignInAttempt {
+  var sealContext: SealContext {
+    SealContext(
+      table: "sign_in_attempt", column: "secrets", row: Hex.encode(stateHash.bytes),
+      binding: "\(connection) \(connectionRevision)")
+  }
+}

@@ -1,0 +1,130 @@
+public import Domain
+import Logging
+import Storage
+import Upstream
+
+/// Completes a trip to an upstream: redeems the code on the server, finds or makes the account, seals the tokens.
+public struct CompleteSignIn: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What the browser brought back.
+  public struct Callback: Sendable {
+    let connection: ConnectionID
+    let state: String
+    let code: String?
+    let error: String?
+    let issuer: String?
+
+    public init(connection: ConnectionID, state: String, code: String?, error: String?, issuer: String?) {
+      self.connection = connection
+      self.state = state
+      self.code = code
+      self.error = error
+      self.issuer = issuer
+    }
+  }
+
+  public enum Outcome: Sendable {
+    /// A new session in this browser.
+    case signedIn(NewSession, returnPath: String)
+    /// The account of the session that asked now holds the credential.
+    case connected(returnPath: String)
+    /// Nothing was connected: the account is known there as somebody else, so the person has to agree first.
+    case otherIdentity(Replacement)
+    /// The same callback again, after it was settled.
+    case doneBefore(returnPath: String)
+    /// The person pressed Cancel at the upstream.
+    case cancelled(Connection, returnPath: String)
+    case refused(Reason)
+  }
+
+  /// What a person is asked who came back from an upstream as somebody else than before.
+  public struct Replacement: Sendable {
+    public let connection: Connection
+    /// Who the account was there, and who came now, in words for the page.
+    public let before: String
+    public let offered: String
+    /// Stands for the offered identity when the next trip begins (``BeginSignIn``).
+    public let mark: String
+    public let returnPath: String
+  }
+
+  /// Why nothing was connected, for the page that explains it.
+  public enum Reason: Sendable, Equatable {
+    /// The trip is unknown here, has expired, or began in another browser or session.
+    case unknownTrip
+    /// Nobody signed in here may get an account through this connection.
+    case notAdmitted(Connection, identity: String)
+    case accountDisabled
+    /// The identity belongs to another account.
+    case linkedElsewhere(Connection, identity: String)
+    /// The upstream said no, or said nothing sensible.
+    case upstream(Connection, UpstreamFailure)
+  }
+
+  /// - Parameters:
+  ///   - browser: The hash of the cookie that the trip was bound to.
+  ///   - signedIn: The session in this browser, if any; a sign-in ends it.
+  public func callAsFunction(
+    _ callback: Callback, browser: TokenHash, signedIn: SignedIn?, _ visitor: Visitor
+  ) async throws -> Outcome {
+    let now = here.clock.now()
+    let stateHash = TokenHash(of: callback.state)
+    guard let (attempt, sealed) = try await here.store.write({
+      try $0.consumeSignInAttempt(stateHash, browser: browser, at: now)
+    }) else {
+      let finished = try await here.store.read { try $0.finishedSignInAttempt(stateHash, browser: browser) }
+      guard let finished, finished.connection == callback.connection else { return .refused(.unknownTrip) }
+      return .doneBefore(returnPath: finished.returnPath)
+    }
+    // An answer at another connection's address is a mix-up (RFC 9700 §4.4): the trip is over, and nothing is redeemed.
+    guard attempt.connection == callback.connection,
+      let connection = try await here.store.read({ try $0.connection(attempt.connection) }),
+      connection.revision == attempt.connectionRevision, !connection.isDisabled
+    else { return .refused(.unknownTrip) }
+    let secrets = try SignInSecrets(unsealed: here.vault.open(sealed, in: attempt.sealContext))
+    do {
+      let registration = try await here.registration(for: connection)
+      guard let code = try await code(of: callback, registration) else {
+        return .cancelled(connection, returnPath: attempt.returnPath)
+      }
+      let upstream = try await redeem(code, secrets, callback.issuer, registration, at: now)
+      let arrival = Arrival(
+        here: here, connection: connection, attempt: attempt, upstream: upstream, replacement: secrets.replacement,
+        now: now)
+      return try await arrival.settle(signedIn, visitor)
+    } catch let failure as UpstreamFailure {
+      here.log.warning(
+        "sign-in at an upstream failed",
+        ["connection": .string(connection.id.text), "why": .string(failure.text)])
+      return .refused(.upstream(connection, failure))
+    }
+  }
+
+  /// The code, or `nil` when the person cancelled; errors are believed only from the right issuer (RFC 9207 §2.4).
+  private func code(of callback: Callback, _ registration: Registration) async throws -> String? {
+    guard let error = callback.error else {
+      guard let code = callback.code, (1...4096).contains(code.utf8.count) else {
+        throw UpstreamFailure.invalidAnswer("The browser came back without a code.")
+      }
+      return code
+    }
+    try await here.upstreams.kind(of: registration.connection).checkIssuer(callback.issuer, registration)
+    guard error == "access_denied", callback.code == nil else {
+      throw UpstreamFailure.refused("The browser came back with an error instead of a code.")
+    }
+    return nil
+  }
+
+  private func redeem(
+    _ code: String, _ secrets: SignInSecrets, _ issuer: String?, _ registration: Registration, at now: Timestamp
+  ) async throws -> Upstream.SignedIn {
+    let back = SignInReturn(
+      code: Secret(code), issuer: issuer, verifier: secrets.verifier, nonce: secrets.nonce)
+    let signedIn = try await here.upstreams.kind(of: registration.connection).redeem(back, registration, now: now)
+    Failpoint.signInRedeemed.reach()
+    return signedIn
+  }
+}

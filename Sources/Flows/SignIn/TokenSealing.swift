@@ -1,0 +1,45 @@
+import Domain
+import JSON
+
+extension UpstreamTokens {
+  /// The tokens as the vault keeps them.
+  var sealable: Secret {
+    Secret(
+      JSONWriter.object { json in
+        json.member("access_token", accessToken.revealedText)
+        json.member("access_expires_at", accessExpiresAt.seconds)
+        json.member("refresh_token", ifPresent: refreshToken?.revealedText)
+        json.member("refresh_expires_at", ifPresent: refreshExpiresAt?.seconds)
+        json.member("id_token", ifPresent: idToken?.revealedText)
+        json.member("scope", ifPresent: scope)
+      })
+  }
+
+  /// Reads what ``sealable`` wrote.
+  ///
+  /// - Throws: ``KeyFailure/notAuthentic`` when it is anything else.
+  init(unsealed: Secret) throws {
+    let json = try JSONValue(parsing: unsealed.revealed)
+    guard let access = json.string("access_token"), let expires = json.integer("access_expires_at") else {
+      throw KeyFailure.notAuthentic
+    }
+    self.init(
+      accessToken: Secret(access), accessExpiresAt: Timestamp(seconds: expires),
+      refreshToken: json.string("refresh_token").map(Secret.init),
+      refreshExpiresAt: json.integer("refresh_expires_at").map(Timestamp.init(seconds:)),
+      idToken: json.string("id_token").map(Secret.init), scope: json.string("scope"))
+  }
+}
+
+extension Installation {
+  func seal(_ tokens: UpstreamTokens, of id: CredentialID, _ account: AccountID, _ connection: Connection) throws
+    -> Sealed
+  {
+    try vault.seal(tokens.sealable, in: connection.sealContext(for: id, of: account))
+  }
+
+  func unseal(_ sealed: Sealed, of credential: Credential, _ connection: Connection) throws -> UpstreamTokens {
+    try UpstreamTokens(
+      unsealed: vault.open(sealed, in: connection.sealContext(for: credential.id, of: credential.account)))
+  }
+}

@@ -1,0 +1,80 @@
+import Domain
+import Logging
+import Storage
+import Upstream
+
+/// Ends one credential: marked and put into the outbox first, then revoked upstream, and shredded last.
+struct CloseCredential: Sendable {
+  let here: Installation
+
+  /// Seconds that a person waits for an upstream, which is also how long a call may take; then the outbox goes on.
+  static let patience: Int64 = 10
+
+  struct Closing: Sendable {
+    let credential: Credential
+    let connection: Connection
+    /// `nil` when the tokens do not open any more, so that there is nothing to revoke.
+    let tokens: UpstreamTokens?
+    let revocation: RevocationID
+  }
+
+  /// Marks the credential, ends what apps can do with it, and fills the outbox, all in the caller's transaction.
+  func begin(_ credential: Credential, _ tx: Transaction, _ visitor: Visitor, at now: Timestamp) throws -> Closing? {
+    guard let connection = try tx.connection(credential.connection),
+      let (closed, sealed) = try tx.closeCredential(credential.id, of: credential.account)
+    else { return nil }
+    // The outbox waits until the person's own request has had its chance, then takes over by itself.
+    let revocation = Revocation(
+      id: .random(), account: closed.account, connection: connection.id, attempts: 0,
+      nextAttemptAt: now + Self.patience + 5, expiresAt: now + Revocation.lifetime)
+    let tokens = try readable(sealed, closed, connection)
+    if let tokens { try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection)) }
+    try here.recording(
+      AuditEvent(
+        .disconnected, at: now, origin: visitor.origin, account: closed.account, connection: connection.id))(tx)
+    return Closing(credential: closed, connection: connection, tokens: tokens, revocation: revocation.id)
+  }
+
+  private func readable(_ sealed: Sealed, _ credential: Credential, _ connection: Connection) throws -> UpstreamTokens?
+  {
+    do {
+      return try here.unseal(sealed, of: credential, connection)
+    } catch KeyFailure.notAuthentic {
+      here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
+      return nil
+    }
+  }
+
+  /// Tells the upstream, shreds the credential, and says what became of it.
+  func finish(_ closing: Closing, at now: Timestamp) async throws -> SignOutItem {
+    let outcome = await outcome(of: closing)
+    try await here.store.write { try $0.shredClosedCredential(closing.credential.id) }
+    Failpoint.signOutDeleted.reach()
+    let url = await signOutURL(closing)
+    return SignOutItem(
+      connection: closing.connection.id, connectionName: closing.connection.name,
+      displayName: closing.credential.identity.displayName, outcome: outcome,
+      accessExpiresAt: closing.credential.accessExpiresAt, upstreamSignOutURL: url)
+  }
+
+  private func outcome(of closing: Closing) async -> SignOutItem.Outcome {
+    guard let tokens = closing.tokens else { return .deleted }
+    do {
+      let result = try await DeliverRevocations(here).deliver(
+        closing.revocation, tokens, closing.connection, account: closing.credential.account)
+      Failpoint.signOutRevoked.reach()
+      return result == .revoked ? .revoked : .deleted
+    } catch {
+      here.log.warning(
+        "an upstream was not reached at sign-out; it is retried",
+        ["connection": .string(closing.connection.id.text), "error": .string(String(describing: error))])
+      return .retrying
+    }
+  }
+
+  private func signOutURL(_ closing: Closing) async -> String? {
+    guard let registration = try? await here.registration(for: closing.connection) else { return nil }
+    return await here.upstreams.kind(of: closing.connection).signOutURL(
+      registration, tokens: closing.tokens, returnTo: "\(here.issuer)/signed-out")
+  }
+}

@@ -1,0 +1,55 @@
+import Domain
+import Logging
+import Storage
+import Upstream
+
+/// Empties the outbox: tells upstreams of tokens that must stop working, until they agree or a day has passed.
+public struct DeliverRevocations: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// Takes the revocations that are due, once.
+  public func callAsFunction() async throws {
+    let now = here.clock.now()
+    let due = try await here.store.write { try $0.takeDueRevocations(at: now, until: now + 60) }
+    for (revocation, sealed) in due { try await attempt(revocation, sealed, at: now) }
+  }
+
+  private func attempt(_ revocation: Revocation, _ sealed: Sealed, at now: Timestamp) async throws {
+    guard now < revocation.expiresAt else {
+      here.log.error("a revocation was given up after a day", ["connection": .string(revocation.connection.text)])
+      try await here.store.write { try $0.deleteRevocation(revocation.id) }
+      return
+    }
+    guard let connection = try await here.store.read({ try $0.connection(revocation.connection) }) else { return }
+    do {
+      let tokens = try here.unseal(sealed, of: revocation, connection)
+      _ = try await deliver(revocation.id, tokens, connection, account: revocation.account)
+    } catch KeyFailure.notAuthentic {
+      try await here.store.write { try $0.deleteRevocation(revocation.id) }
+    } catch let failure as UpstreamFailure {
+      let next = now + Revocation.delay(afterAttempts: revocation.attempts)
+      here.log.warning(
+        "an upstream did not revoke",
+        ["connection": .string(connection.id.text), "why": .string(failure.text)])
+      try await here.store.write { try $0.postpone(revocation.id, until: next) }
+    }
+  }
+
+  /// Revokes at the upstream, then destroys the outbox row with its copy of the tokens.
+  func deliver(
+    _ id: RevocationID, _ tokens: UpstreamTokens, _ connection: Connection, account: AccountID
+  ) async throws -> RevocationOutcome {
+    let registration = try await here.registration(for: connection)
+    let outcome = try await here.upstreams.kind(of: connection).revoke(tokens, registration)
+    let revoked = here.recording(
+      AuditEvent(
+        .upstreamRevoked, at: here.clock.now(), origin: .system, account: account, connection: connection.id,
+        detail: outcome == .revoked ? nil : "the upstream offers no revocation"))
+    try await here.store.write { tx in
+      if try tx.deleteRevocation(id) { try revoked(tx) }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,84 @@
+public import Domain
+import Logging
+import Storage
+import Upstream
+
+/// Signs a person out everywhere: revokes at every upstream, deletes what is kept, ends sessions and tokens of ours, and
+/// reports what really happened.
+public struct SignOut: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What a sign-out would end.
+  public struct Preview: Sendable {
+    public let credentials: [(credential: Credential, connection: Connection)]
+    public let sessions: [BrowserSession]
+  }
+
+  public struct Report: Sendable {
+    public let items: [SignOutItem]
+    public let sessionsEnded: Int
+    public let appsEnded: Int
+  }
+
+  public func preview(_ account: AccountID) async throws -> Preview {
+    try await here.store.read { tx in
+      let credentials = try tx.credentials(of: account).compactMap { credential in
+        try tx.connection(credential.connection).map { (credential: credential, connection: $0) }
+      }
+      return Preview(credentials: credentials, sessions: try tx.sessions(of: account))
+    }
+  }
+
+  /// Ends everything; what an upstream does not confirm in time is retried in the background for a day.
+  public func callAsFunction(_ account: AccountID, _ visitor: Visitor) async throws -> Report {
+    let now = here.clock.now()
+    let (closing, sessions, families) = try await close(account, visitor, at: now)
+    Failpoint.signOutClosed.reach()
+    let items = try await withThrowingTaskGroup(of: SignOutItem.self) { group in
+      for one in closing { group.addTask { try await CloseCredential(here: here).finish(one, at: now) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    return Report(
+      items: items.sorted { $0.connectionName < $1.connectionName }, sessionsEnded: sessions, appsEnded: families)
+  }
+
+  /// One transaction that stops everything here at once and keeps in the outbox what the upstreams must be told.
+  private func close(
+    _ account: AccountID, _ visitor: Visitor, at now: Timestamp
+  ) async throws -> ([CloseCredential.Closing], sessions: Int, families: Int) {
+    let here = here
+    let ended = here.recording(AuditEvent(.sessionEnded, at: now, origin: visitor.origin, account: account))
+    return try await here.store.write { tx in
+      let closing = try tx.credentials(of: account).compactMap { credential in
+        try CloseCredential(here: here).begin(credential, tx, visitor, at: now)
+      }
+      let families = try tx.revokeFamilies(of: account, at: now)
+      let sessions = try tx.deleteSessions(of: account)
+      try ended(tx)
+      return (closing, sessions, families)
+    }
+  }
+}
+
+/// Disconnects one service from an account, exactly as a sign-out would.
+public struct Disconnect: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// - Returns: What became of it, or `nil` when the account holds nothing for the connection.
+  public func callAsFunction(
+    _ connection: ConnectionID, from account: AccountID, _ visitor: Visitor
+  ) async throws -> SignOutItem? {
+    let (here, now) = (here, here.clock.now())
+    let closing = try await here.store.write { tx in
+      try tx.credential(of: account, for: connection).flatMap {
+        try CloseCredential(here: here).begin($0, tx, visitor, at: now)
+      }
+    }
+    guard let closing else { return nil }
+    return try await CloseCredential(here: here).finish(closing, at: now)
+  }
+}

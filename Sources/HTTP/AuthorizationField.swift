@@ -1,0 +1,43 @@
+/// An `Authorization` value: a scheme and one credential (RFC 9110 §11.4).
+///
+/// It prints nothing of the credential.
+public struct AuthorizationField: Sendable, CustomStringConvertible, CustomReflectable {
+  /// In lower case: `basic`, `bearer`, `dpop`.
+  public let scheme: String
+  /// What follows the scheme, one token68; a secret.
+  public let credential: String
+
+  /// Reads the field; `nil` when it is missing, repeated, or not a scheme, one or more spaces and a token68.
+  public init?(_ headers: Headers) {
+    guard let text = headers.single("authorization") else { return nil }
+    self.init(text)
+  }
+
+  /// Reads a field value.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    let span = bytes.span
+    let end = span.endOfToken(from: 0)
+    var start = end
+    while start < bytes.count, bytes[start] == space { start += 1 }
+    guard end > 0, start > end, Self.isToken68(bytes[start...]) else { return nil }
+    scheme = span.text(0..<end).lowercased()
+    credential = span.text(start..<bytes.count)
+  }
+
+  public var description: String { "\(scheme) •••" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
+
+  /// Letters, digits and `-._~+/`, then any number of `=` (RFC 9110 §11.2).
+  private static func isToken68(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "=") }) else { return false }
+    return bytes[...last].allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+      case UInt8(ascii: "+"), UInt8(ascii: "/"): true
+      default: isDigit(byte) || lowercased(byte) &- UInt8(ascii: "a") < 26
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// The header fields of a message, in order; names compare without case (RFC 9110 §5).
+public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// The fields a message came with; they stand before those added here.
+  private var received = ReceivedFields()
+  private var added: [Field]
+
+  /// One field line.
+  public struct Field: Sendable, Equatable {
+    public let name: FieldName
+    public let value: FieldValue
+
+    /// A field line of `name` and `value`.
+    public init(_ name: FieldName, _ value: FieldValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Headers made of `fields`, in this order.
+  public init(_ fields: [Field] = []) { added = fields }
+
+  init(_ received: ReceivedFields) {
+    self.received = received
+    added = []
+  }
+
+  public init(arrayLiteral elements: Field...) { added = elements }
+
+  public init(dictionaryLiteral elements: (FieldName, FieldValue)...) {
+    added = elements.map { Field($0.0, $0.1) }
+  }
+
+  /// Every field, in order.
+  public var fields: [Field] { received.isEmpty ? added : received.fields + added }
+
+  /// The value of the first field called `name`.
+  public subscript(name: FieldName) -> String? {
+    received.first(name) ?? added.first { $0.name == name }?.value.text
+  }
+
+  /// The values of every field called `name`, in order.
+  public func values(of name: FieldName) -> [String] {
+    received.all(name) + added.lazy.filter { $0.name == name }.map(\.value.text)
+  }
+
+  /// The value of the only field called `name`; `nil` when there is none or more than one.
+  public func single(_ name: FieldName) -> String? {
+    let values = values(of: name)
+    return values.count == 1 ? values[0] : nil
+  }
+
+  /// Replaces every field called `name` with one, at the end.
+  public mutating func set(_ name: FieldName, _ value: FieldValue) {
+    remove(name)
+    added.append(Field(name, value))
+  }
+
+  /// Adds a field and keeps those already there (`Set-Cookie`, `WWW-Authenticate`).
+  public mutating func add(_ name: FieldName, _ value: FieldValue) { added.append(Field(name, value)) }
+
+  /// Removes every field called `name`.
+  public mutating func remove(_ name: FieldName) {
+    received.remove(name)
+    added.removeAll { $0.name == name }
+  }
+}
+
+/// A field name in lower case; an invalid one cannot exist.
+public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
+  public let text: String
+
+  /// Refuses anything but a token (RFC 9110 §5.6.2).
+  public init?(_ name: String) {
+    guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else { return nil }
+    text = name.lowercased()
+  }
+
+  /// A literal is checked when it is first used: a wrong one is a fault of the program.
+  public init(stringLiteral name: String) {
+    precondition(!name.isEmpty && name.utf8.allSatisfy { isTokenCharacter($0) && !(0x41...0x5A).contains($0) })
+    text = name
+  }
+}
+
+/// A field value; one that would break the message (CR, LF, NUL, other controls) cannot exist.
+public struct FieldValue: Sendable, Hashable, ExpressibleByStringLiteral {
+  public let text: String
+
+  /// Refuses control characters other than tab (RFC 9110 §5.5), so that no value can inject a header.
+  public init?(_ value: String) {
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+    text = value
+  }
+
+  public init(stringLiteral value: String) {
+    precondition(value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+    text = value
+  }
+
+  public init(_ number: some BinaryInteger) { text = String(number) }
+}
+
+/// Whether `byte` may stand in a token (RFC 9110 §5.6.2): letters, digits and ``!#$%&'*+-.^_`|~``.
+@inline(__always) func isTokenCharacter(_ byte: UInt8) -> Bool {
+  // One bit per character: a table of two words, because this runs for every byte of every field name.
+  let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+  return byte < 128 && set &>> UInt64(byte & 63) & 1 == 1
+}

@@ -1,0 +1,33 @@
+/// One received request, complete with its body.
+public struct Request: Sendable {
+  public var method: Method
+  /// The request target as sent, `/path?query`, still percent-encoded.
+  public var target: String
+  /// The path, percent-decoded once; it begins with `/` and holds no `..` segment, NUL or backslash.
+  public var path: String
+  public var headers: Headers
+  public var body: [UInt8]
+  /// The address of the person or app: the socket's, or the one a trusted proxy names.
+  public var remoteAddress: String
+  /// Whether the request came over TLS, here or at a trusted proxy.
+  public var isSecure: Bool
+
+  public init(
+    method: Method, target: String, path: String, headers: Headers = [], body: [UInt8] = [],
+    remoteAddress: String = "127.0.0.1", isSecure: Bool = false
+  ) {
+    self.method = method
+    self.target = target
+    self.path = path
+    self.headers = headers
+    self.body = body
+    self.remoteAddress = remoteAddress
+    self.isSecure = isSecure
+  }
+
+  /// The part of the target after `?`, still percent-encoded; empty when there is none.
+  public var query: Substring {
+    guard let mark = target.firstIndex(of: "?") else { return "" }
+    return target[target.index(after: mark)...]
+  }
+}

@@ -1,0 +1,173 @@
+/// The HTTP/1.1 response writer for one request: response in, bytes out, no I/O (RFC 9112 §4, §6).
+public struct ResponseEncoder: Sendable {
+  let isHead: Bool
+  let version: RequestHead.Version
+  let keepAlive: Bool
+
+  /// A body up to this many bytes is copied behind its head, so that both leave in one send.
+  public static var longestCopiedBody: Int { 64 * 1024 }
+
+  /// How the server goes on after the encoded bytes are sent.
+  public enum Remainder: Sendable {
+    /// The whole answer is in the buffer.
+    case nothing
+    /// These bytes follow as they are: a body too long to be worth copying.
+    case bytes([UInt8])
+    /// The streamed body follows: each piece by ``appendChunk(_:to:)``, the end by ``appendLastChunk(to:)``.
+    case chunks(@Sendable (any BodyWriter) async throws -> Void)
+    /// The streamed body follows as it is, and closing the connection ends it (HTTP/1.0).
+    case untilClose(@Sendable (any BodyWriter) async throws -> Void)
+  }
+
+  /// An encoder for the answer to `head`; `keepAlive` is whether the server keeps the connection open.
+  public init(for head: RequestHead, keepAlive: Bool) {
+    self.init(isHead: head.method == .head, version: head.version, keepAlive: keepAlive)
+  }
+
+  /// An encoder for an answer without a parsed request, for example to a ``ParseFailure``.
+  public init(isHead: Bool = false, version: RequestHead.Version = .http11, keepAlive: Bool = false) {
+    self.isHead = isHead
+    self.version = version
+    self.keepAlive = keepAlive
+  }
+
+  /// Appends the head and, where it is short, the body to `output`.
+  ///
+  /// The encoder alone writes `Date`, `Connection`, `Content-Length` and `Transfer-Encoding`; such fields of the
+  /// response are left out, except a Content-Length that answers HEAD with an empty body.
+  /// - Parameters:
+  ///   - response: Sent without its body to HEAD and for 1xx, 204 and 304 (RFC 9110 §6.4.1).
+  ///   - date: The `Date` field's value, made once per second by ``HTTPDate/format(_:)``.
+  ///   - output: Bytes already in it stay, so that the answers of one turn leave together.
+  /// - Returns: what the server still has to send.
+  public func encode(_ response: Response, date: String, to output: inout [UInt8]) -> Remainder {
+    let hasContent = response.status.allowsContent
+    let endsByClosing = version == .http10 && !isHead && hasContent && response.body.isStream
+    let framing = hasContent ? framing(of: response) : .none
+    let fields = response.headers.fields
+    let size = fields.reduce(256) { $0 + $1.name.text.utf8.count + $1.value.text.utf8.count + 4 }
+    // One growth for the whole head: a dozen separate appends cost more than all the rest of the encoding.
+    output.append(addingCapacity: size + date.utf8.count) { head in
+      appendStatusLine(response.status, closes: !keepAlive || endsByClosing, date: date, to: &head)
+      for field in fields where !Self.isOwn(field.name.text) { head.append(field.name.text, ": ", field.value.text) }
+      framing.append(to: &head)
+      head.append("\r\n")
+    }
+    return isHead || !hasContent ? .nothing : appendBody(response.body, to: &output)
+  }
+
+  private func appendStatusLine(_ status: Status, closes: Bool, date: String, to head: inout OutputSpan<UInt8>) {
+    head.append("HTTP/1.1 ")
+    head.append(decimal: status.code)
+    head.append(" ", status.phrase)
+    head.append("date", ": ", date)
+    if closes {
+      head.append("connection: close\r\n")
+    } else if version == .http10 {
+      head.append("connection: keep-alive\r\n")
+    }
+  }
+
+  /// Whether the encoder alone writes fields of this name.
+  private static func isOwn(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: name == "date"
+    case 10: name == "connection"
+    case 14: name == "content-length"
+    case 17: name == "transfer-encoding"
+    default: false
+    }
+  }
+
+  /// The field that says where the body ends.
+  private enum Framing {
+    case none
+    case length(Int)
+    /// As a handler wrote it for HEAD.
+    case givenLength(String)
+    case chunked
+
+    func append(to head: inout OutputSpan<UInt8>) {
+      switch self {
+      case .none: break
+      case .length(let length):
+        head.append("content-length: ")
+        head.append(decimal: length)
+        head.append("\r\n")
+      case .givenLength(let length): head.append("content-length", ": ", length)
+      case .chunked: head.append("transfer-encoding: chunked\r\n")
+      }
+    }
+  }
+
+  private func framing(of response: Response) -> Framing {
+    switch response.body {
+    case .empty:
+      if isHead, let given = response.headers["content-length"] { return .givenLength(given) }
+      return .length(0)
+    case .bytes(let body): return .length(body.count)
+    case .stream: return version == .http11 ? .chunked : .none
+    }
+  }
+
+  private func appendBody(_ body: Response.Body, to output: inout [UInt8]) -> Remainder {
+    switch body {
+    case .empty: return .nothing
+    case .bytes(let body):
+      if body.count > Self.longestCopiedBody { return .bytes(body) }
+      output.append(contentsOf: body)
+      return .nothing
+    case .stream(let produce): return version == .http11 ? .chunks(produce) : .untilClose(produce)
+    }
+  }
+
+  /// Appends one chunk of a streamed body; an empty piece appends nothing (it would end the body).
+  public static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
+    if bytes.isEmpty { return }
+    output.reserveCapacity(output.count + bytes.count + 20)
+    output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+    output.append(contentsOf: "\r\n".utf8)
+    output.append(contentsOf: bytes)
+    output.append(contentsOf: "\r\n".utf8)
+  }
+
+  /// Appends the end of a streamed body.
+  public static func appendLastChunk(to output: inout [UInt8]) { output.append(contentsOf: "0\r\n\r\n".utf8) }
+
+  /// Appends the interim answer `100 Continue` (RFC 9110 §15.2.1).
+  public static func appendContinue(to output: inout [UInt8]) {
+    output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+  }
+}
+
+extension OutputSpan where Element == UInt8 {
+  fileprivate mutating func append(_ text: String) {
+    let bytes = text.utf8Span.span
+    for position in bytes.indices { append(bytes[position]) }
+  }
+
+  /// Appends a line.
+  fileprivate mutating func append(_ first: String, _ second: String, _ third: String = "") {
+    append(first)
+    append(second)
+    append(third)
+    append("\r\n")
+  }
+
+  /// Appends `number`, which is not negative.
+  fileprivate mutating func append(decimal number: Int) {
+    if number >= 10 { append(decimal: number / 10) }
+    append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+}
+
+extension Status {
+  /// Whether a response of this status may have content at all (RFC 9110 §6.4.1).
+  fileprivate var allowsContent: Bool { code >= 200 && self != .noContent && self != .notModified }
+}
+
+extension Response.Body {
+  fileprivate var isStream: Bool {
+    if case .stream = self { true } else { false }
+  }
+}

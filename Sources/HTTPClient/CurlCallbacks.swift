@@ -1,0 +1,65 @@
+import CCurl
+import COpenSSL
+import Glibc
+
+/// What libcurl calls while an exchange is under way, always on the outbound thread.
+///
+/// The context of each call is the ``CurlHandle`` itself: it outlives its easy handle, which alone makes the calls.
+extension CurlHandle {
+  func listen() throws(CurlRefusal) {
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try check(unsafe ccurl_on_body(raw, bodyArrived, context))
+    try check(unsafe ccurl_on_header(raw, lineArrived, context))
+    try check(unsafe ccurl_on_socket(raw, socketWanted, context))
+    try check(unsafe ccurl_on_request(raw, connectionReady, context))
+    try check(unsafe ccurl_on_tls(raw, handshakeAhead, context))
+  }
+
+  @unsafe fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+    unsafe context.map { unsafe Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// Anything but the number of bytes taken ends the exchange.
+private let bodyArrived: curl_write_callback = { bytes, size, count, context in
+  let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let taken = unsafe CurlHandle.from(context)?.exchange?.receive(body: piece) ?? false
+  return taken ? size * count : size * count + 1
+}
+
+private let lineArrived: curl_write_callback = { bytes, size, count, context in
+  let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  let taken = unsafe CurlHandle.from(context)?.exchange?.receive(line: line) ?? false
+  return taken ? size * count : size * count + 1
+}
+
+/// Opens a socket for an address only after the guard has seen that very address.
+private let socketWanted: curl_opensocket_callback = { context, purpose, wanted in
+  guard purpose == CURLSOCKTYPE_IPCXN, let wanted = unsafe wanted, let handle = unsafe CurlHandle.from(context) else {
+    return curl_socket_t(-1)
+  }
+  var bytes = [UInt8](repeating: 0, count: 16)
+  var port: UInt16 = 0
+  let count = unsafe ccurl_address(wanted, &bytes, &port)
+  guard let address = IPAddress(bytes: bytes.prefix(Int(count))),
+    handle.exchange?.mayDial(address, port: Int(port)) == true
+  else { return curl_socket_t(-1) }
+  let kind = unsafe wanted.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+  return unsafe socket(wanted.pointee.family, kind, wanted.pointee.protocol)
+}
+
+/// Called for each request on each connection, new or kept, when nothing of the request has left yet.
+private let connectionReady: curl_prereq_callback = { context, peer, _, port, _ in
+  let address = unsafe peer.flatMap { unsafe IPAddress(String(cString: $0)) }
+  let maySend = unsafe CurlHandle.from(context)?.exchange?.maySend(to: address, port: Int(port), at: .now)
+  return maySend == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// Gives a new connection the certificates it is to trust.
+private let handshakeAhead: curl_ssl_ctx_callback = { _, tls, context in
+  guard let tls = unsafe tls, let handle = unsafe CurlHandle.from(context),
+    let store = handle.trust.store(adding: handle.authorities)
+  else { return CURLE_SSL_CACERT_BADFILE }
+  unsafe store.install(in: OpaquePointer(tls))
+  return CURLE_OK
+}

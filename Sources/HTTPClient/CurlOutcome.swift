@@ -1,0 +1,40 @@
+import CCurl
+
+extension CurlHandle {
+  /// What the caller is told of an exchange that libcurl ended with `code`.
+  func outcome(_ code: CURLcode) -> Result<OutboundResponse, OutboundFailure> {
+    guard let exchange else { return .failure(.notSent(.init(.library, "There was no exchange."))) }
+    guard code == CURLE_OK else {
+      return .failure(exchange.failure(.init(Self.kind(of: code), explanation(of: code))))
+    }
+    do throws(OutboundFailure) {
+      return .success(try exchange.response(status: status))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func kind(of code: CURLcode) -> OutboundFailure.Kind {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: .name
+    case CURLE_COULDNT_CONNECT: .connect
+    case CURLE_OPERATION_TIMEDOUT: .timeout
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH: .certificate
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER: .tls
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE: .connectionLost
+    // The request was not let go a second time after its kept connection had ended (Exchange.maySend).
+    case CURLE_ABORTED_BY_CALLBACK: .connectionLost
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .library
+    default: .malformed
+    }
+  }
+
+  /// The path of the system's trusted certificates, as libcurl was built to find them.
+  static func systemBundle() -> String? {
+    guard let easy = unsafe curl_easy_init() else { return nil }
+    defer { unsafe curl_easy_cleanup(easy) }
+    var path: UnsafePointer<CChar>?
+    guard unsafe ccurl_get_text(easy, CURLINFO_CAINFO, &path) == CURLE_OK else { return nil }
+    return unsafe path.map { unsafe String(cString: $0) }
+  }
+}

@@ -1,0 +1,84 @@
+/// The one way out: sends requests to other servers, within limits and only where they may go.
+///
+/// One thread runs all exchanges; callers suspend and hold no thread. It follows no redirect, keeps no cookie, and reads
+/// no proxy, netrc or certificate setting from the environment.
+public final class OutboundClient: Sendable {
+  private let inbox: Inbox
+
+  /// Starts the outbound thread.
+  ///
+  /// - Throws: ``OutboundStartFailure`` when libcurl, the system's certificates or a thread are not to be had.
+  public init(_ settings: OutboundSettings = OutboundSettings()) throws(OutboundStartFailure) {
+    guard let multi = CurlMulti(kept: settings.keptConnections), let bundle = CurlHandle.systemBundle() else {
+      throw .library
+    }
+    let inbox = Inbox(waking: multi)
+    self.inbox = inbox
+    let error = OutboundThread.start { OutboundLoop(inbox, multi, settings, bundle: bundle).run() }
+    guard error == 0 else { throw .thread(error) }
+  }
+
+  deinit { inbox.close(by: .now, nil) }
+
+  /// Sends a request and returns the complete answer, whatever its status.
+  ///
+  /// The task's cancellation is ignored unless the request is `cancellable`.
+  ///
+  /// - Throws: ``OutboundFailure``; its case tells whether the request may have taken effect.
+  public func send(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundResponse {
+    let url = try request.checked()
+    let deadline = ContinuousClock.now + request.limits.total
+    guard request.cancellable else { return try await exchange(inbox.nextID(), request, url, deadline).get() }
+    let id = inbox.nextID()
+    let result = await withTaskCancellationHandler {
+      await exchange(id, request, url, deadline)
+    } onCancel: {
+      inbox.cancel(id)
+    }
+    return try result.get()
+  }
+
+  /// Takes no more requests, waits for those under way, and ends what is left when `patience` is over.
+  public func close(within patience: Duration) async {
+    await withCheckedContinuation { inbox.close(by: .now + patience, $0) }
+  }
+
+  private func exchange(
+    _ id: UInt64, _ request: OutboundRequest, _ url: OutboundURL, _ deadline: ContinuousClock.Instant
+  ) async -> Result<OutboundResponse, OutboundFailure> {
+    await withCheckedContinuation { reply in
+      let job = Job(id: id, request: request, url: url, deadline: deadline, reply: reply)
+      guard inbox.submit(job) else {
+        return reply.resume(returning: .failure(.notSent(.init(.closed, "The client is closed."))))
+      }
+      // A cancellation that came before the job was handed over found nothing to cancel.
+      if request.cancellable && Task.isCancelled { inbox.cancel(id) }
+    }
+  }
+}
+
+/// Why the client cannot start.
+public enum OutboundStartFailure: Error, Sendable, Equatable {
+  case library
+  /// No thread, with the system's error number.
+  case thread(Int32)
+}
+
+/// How much the client does at a time and keeps.
+public struct OutboundSettings: Sendable, Equatable {
+  /// Exchanges under way at a time.
+  public var inFlight = 256
+  /// Exchanges under way at a time with one host and port.
+  public var perOrigin = 32
+  /// Requests that wait for a place; more fail at once.
+  public var waiting = 1024
+  /// Idle connections kept in each pool.
+  public var keptConnections = 64
+  /// Pools kept while nobody uses them.
+  public var keptPools = 256
+  /// How long an unused pool, with its connections, is kept.
+  public var idle: Duration = .seconds(60)
+  public var userAgent = "Gatehouse"
+
+  public init() {}
+}

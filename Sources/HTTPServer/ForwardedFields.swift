@@ -1,0 +1,86 @@
+import HTTP
+
+/// What a trusted proxy says about who sent a request.
+struct ForwardedFields: Equatable {
+  /// The last address before the trusted proxies.
+  let client: IPAddress?
+  /// Whether that client used TLS; `nil` when nothing is said.
+  let isSecure: Bool?
+
+  /// Reads `X-Forwarded-For` and `X-Forwarded-Proto`, or `Forwarded` (RFC 7239 §4).
+  ///
+  /// Lists are read from their end, because only what a trusted proxy added can be believed.
+  /// - Throws: ``ParseFailure`` 400 when both kinds are there and differ: a proxy that sets one of them passes on the
+  ///   client's own other one, so neither can be believed.
+  init(_ headers: Headers, trusts: (IPAddress) -> Bool) throws(ParseFailure) {
+    let usual = Self.usual(headers, trusts)
+    let standard = Self.standard(headers, trusts)
+    if let usual, let standard, usual != standard {
+      throw ParseFailure(400, "Forwarded and X-Forwarded fields differ")
+    }
+    self = usual ?? standard ?? ForwardedFields(client: nil, isSecure: nil)
+  }
+
+  private init(client: IPAddress?, isSecure: Bool?) {
+    self.client = client
+    self.isSecure = isSecure
+  }
+
+  private static func usual(_ headers: Headers, _ trusts: (IPAddress) -> Bool) -> ForwardedFields? {
+    let chain = elements(headers.values(of: "x-forwarded-for")).map(address)
+    let scheme = elements(headers.values(of: "x-forwarded-proto")).last
+    guard !chain.isEmpty || scheme != nil else { return nil }
+    return ForwardedFields(client: client(of: chain, trusts), isSecure: scheme.map(isSecure))
+  }
+
+  private static func standard(_ headers: Headers, _ trusts: (IPAddress) -> Bool) -> ForwardedFields? {
+    let hops = elements(headers.values(of: "forwarded")).map(parameters)
+    guard let last = hops.last else { return nil }
+    let chain = hops.map { $0["for"].flatMap { address($0[...]) } }
+    return ForwardedFields(client: client(of: chain, trusts), isSecure: last["proto"].map { isSecure($0[...]) })
+  }
+
+  /// The nearest address that is not a trusted proxy; nothing beyond an entry that is no address is believed.
+  private static func client(of chain: [IPAddress?], _ trusts: (IPAddress) -> Bool) -> IPAddress? {
+    var nearest: IPAddress?
+    for entry in chain.reversed() {
+      guard let entry else { return nearest }
+      nearest = entry
+      if !trusts(entry) { return entry }
+    }
+    return nearest
+  }
+
+  private static func isSecure(_ scheme: Substring) -> Bool { scheme.lowercased() == "https" }
+
+  private static func elements(_ values: [String]) -> [Substring] {
+    values.flatMap { $0.split(separator: ",") }.map(trimmed).filter { !$0.isEmpty }
+  }
+
+  /// `for=192.0.2.60;proto=http` as names in lower case and values without quotes.
+  private static func parameters(_ element: Substring) -> [String: String] {
+    var found: [String: String] = [:]
+    for pair in element.split(separator: ";") {
+      let parts = pair.split(separator: "=", maxSplits: 1).map(trimmed)
+      guard parts.count == 2 else { continue }
+      found[parts[0].lowercased()] = parts[1].filter { $0 != "\"" }
+    }
+    return found
+  }
+
+  /// An address with or without port, brackets only around IPv6 (RFC 7239 §6).
+  private static func address(_ text: Substring) -> IPAddress? {
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+    }
+    if let plain = IPAddress(String(text)) { return plain }
+    return text.split(separator: ":", maxSplits: 1).first.flatMap { IPAddress(String($0)) }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,108 @@
+import HTTP
+
+extension Connection {
+  /// Takes what has come after a pause; there may be nothing yet.
+  ///
+  /// - Throws: `.gone` when no request comes any more.
+  @inline(never) func takeFirstBytes(_ wake: Channel.Wake) throws(Ending) {
+    // When the server stops, a request may have come in this very moment.
+    if wake == .draining { peer.channel.canRead = true }
+    let reading = wake == .expired ? .end : try peer.read(into: &input)
+    if input.isEmpty { input.settle(into: &loop.buffers) }
+    if reading == .end || reading == .nothing && wake == .draining { throw .gone }
+  }
+
+  /// Reads the head of a request whose first bytes are there; waits for the rest as long as the limits allow.
+  ///
+  /// - Throws: `.gone` when the client leaves, `.refused` when it is malformed, too large or too slow.
+  nonisolated(nonsending) func readHead() async throws(Ending) -> RequestHead {
+    let deadline = loop.now + core.limits.head.milliseconds
+    var looked = 0
+    while true {
+      if isWorthParsing(looked: looked), let head = try parseHead() { return head }
+      looked = input.count
+      guard !input.isFull else { throw .refused(ParseFailure(431, "head does not fit the buffer")) }
+      try await receive(by: deadline)
+    }
+  }
+
+  /// Reads the body that `head` announces.
+  ///
+  /// - Throws: `.gone` when the client leaves, `.refused` when the body is malformed, too large or too slow.
+  nonisolated(nonsending) func readBody(of head: RequestHead) async throws(Ending) -> [UInt8] {
+    switch head.bodyFraming {
+    case .none: return []
+    case .length(let length):
+      if head.expectsContinue && input.isEmpty { inviteBody() }
+      return try await readBody(length: length)
+    case .chunked:
+      if head.expectsContinue && input.isEmpty { inviteBody() }
+      return try await readChunks(of: head)
+    }
+  }
+
+  private nonisolated(nonsending) func readBody(length: Int) async throws(Ending) -> [UInt8] {
+    let pace = BodyPace(start: loop.now, limits: core.limits)
+    var body: [UInt8] = []
+    body.reserveCapacity(min(length, BufferPool.inputSize))
+    while true {
+      input.move(min(input.count, length - body.count), to: &body)
+      if body.count == length { return body }
+      try await receive(by: pace.deadline(after: body.count))
+    }
+  }
+
+  private nonisolated(nonsending) func readChunks(of head: RequestHead) async throws(Ending) -> [UInt8] {
+    let pace = BodyPace(start: loop.now, limits: core.limits)
+    var decoder = ChunkedDecoder(for: head)
+    var body: [UInt8] = []
+    while true {
+      do throws(ParseFailure) {
+        let count = try input.withSpan { span throws(ParseFailure) in try decoder.decode(span, into: &body) }
+        input.consume(count)
+      } catch { throw .refused(error) }
+      if decoder.isComplete { return body }
+      try await receive(by: pace.deadline(after: body.count))
+    }
+  }
+
+  private func inviteBody() {
+    prepareOutput()
+    ResponseEncoder.appendContinue(to: &output)
+  }
+
+  private func parseHead() throws(Ending) -> RequestHead? {
+    do throws(ParseFailure) {
+      let head = try input.withSpan { span throws(ParseFailure) in
+        try RequestParser.parseHead(span, limits: core.limits.sizes)
+      }
+      if let head { input.consume(head.byteCount) }
+      return head
+    } catch { throw .refused(error) }
+  }
+
+  /// A head that comes byte by byte must not be parsed from its start at each of them.
+  private func isWorthParsing(looked: Int) -> Bool {
+    if input.count >= 2 * looked || input.isFull { return true }
+    return input.withSpan { span in
+      for index in looked..<span.count where span[index] == 0x0A { return true }
+      return false
+    }
+  }
+
+  /// Waits for more of a request that has begun.
+  private nonisolated(nonsending) func receive(by deadline: Milliseconds) async throws(Ending) {
+    if !output.isEmpty { try await flush() }
+    while true {
+      let reading = try peer.read(into: &input)
+      if peer.hasPending { try await peer.sendPending() }
+      switch reading {
+      case .bytes: return
+      case .end: throw .gone
+      case .nothing: break
+      }
+      input.settle(into: &loop.buffers)
+      guard await peer.channel.untilReadable(by: deadline) == .ready else { throw .tooSlow }
+    }
+  }
+}

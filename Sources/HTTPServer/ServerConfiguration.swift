@@ -1,0 +1,22 @@
+import Glibc
+public import Logging
+public import TLS
+
+/// Everything a server is told at its start.
+public struct ServerConfiguration: Sendable {
+  public var address: ListenAddress
+  /// The certificate and key to serve HTTPS with, or `nil` for HTTP.
+  public var tls: TLSContext?
+  public var limits = Limits()
+  /// Whose `X-Forwarded-For`, `X-Forwarded-Proto` and `Forwarded` fields are believed.
+  public var trustedProxies: [AddressRange] = []
+  /// The number of loops, each with a thread of its own; as many as there are cores unless set.
+  public var loopCount = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+  public var logger: Logger
+
+  public init(address: ListenAddress, tls: TLSContext? = nil, logger: Logger) {
+    self.address = address
+    self.tls = tls
+    self.logger = logger
+  }
+}

@@ -1,0 +1,32 @@
+import HTTP
+import Logging
+import TLS
+
+/// What all connections of a server share.
+final class ServerCore: Sendable {
+  let handler: Server.Handler
+  let limits: Limits
+  let admission: Admission
+  let certificate: CertificateWatch?
+  let logger: Logger
+  /// The whole answer to a connection beyond the limits.
+  let busyAnswer: [UInt8]
+
+  init(_ configuration: ServerConfiguration, handler: @escaping Server.Handler) {
+    self.handler = handler
+    limits = configuration.limits
+    admission = Admission(limits: configuration.limits, trustedProxies: configuration.trustedProxies)
+    certificate = configuration.tls.map { CertificateWatch($0, logger: configuration.logger) }
+    logger = configuration.logger
+    busyAnswer = Array(
+      """
+      HTTP/1.1 503 Service Unavailable\r
+      Content-Type: text/plain; charset=utf-8\r
+      Content-Length: 49\r
+      Retry-After: 5\r
+      Connection: close\r
+      \r
+      Too many connections; try again in a few seconds\n
+      """.utf8)
+  }
+}

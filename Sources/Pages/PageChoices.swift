@@ -1,0 +1,41 @@
+/// The state badge of a credential, connection, client or secret: the slot `state`.
+public enum BadgeState: String, CaseIterable, Sendable {
+  case healthy, expiring, broken, retrying, revoked, disabled, unused
+}
+
+/// The words for a connection's kind: the slot `kind`; raw values as in the configuration.
+public enum KindName: String, CaseIterable, Sendable {
+  case oauthUser, iap, oidc, oauthApplication, token, pregeneratedToken, apiKey, password, kerberos, certificate
+  case serverTrust
+}
+
+/// What signing out will do with a connected service: the slot `plan`.
+public enum SignOutPlan: String, CaseIterable, Sendable {
+  case revoke, delete, keep
+}
+
+/// What signing out did with a connected service: the slot `result`.
+public enum SignOutResult: String, CaseIterable, Sendable {
+  /// Confirmed by the service.
+  case revoked
+  /// Deleted here; the service has nothing to revoke.
+  case deleted
+  /// Deleted here; the service did not answer and is asked again.
+  case retrying
+  /// Deleted here; the service refused.
+  case failed
+  case kept
+}
+
+/// Who gets an account by signing in with a connection: the slot `admission`.
+public enum AdmissionName: String, CaseIterable, Sendable {
+  case invited, listed, anyone
+}
+
+/// Why a person must decide, or cannot go on, after signing in at a service: the slot `reason` of `link-account`.
+public enum LinkReason: String, CaseIterable, Sendable {
+  /// The account used this service as another person before.
+  case otherIdentity = "other_identity"
+  /// The connection admits invited people only.
+  case notInvited = "not_invited"
+}

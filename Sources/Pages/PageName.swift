@@ -1,0 +1,228 @@
+/// The pages of `Public/pages`; the raw value is the file's name without `.html`.
+///
+/// Each case lists the slots its page needs. A value is one of: *text*, *link* (``PageContext/url(_:)``), *flag*,
+/// *list*, *time* (``PageContext/time(_:)``), *choice* of an enum (``PageContext/choice(_:)``). “or none” means
+/// ``PageContext/none``; it must be given all the same. A slot inside a list is looked up in the item first.
+///
+/// Every page:
+///
+/// - `base`: link: the path of the external URL, empty or like `/gate`, no slash at the end
+/// - `style`, `logo`: link: the hashed addresses of `assets/style.css` and `assets/logo.svg`, with `base`
+/// - `organisation`: text: who runs this installation
+/// - `help_url`, `privacy_url`: link or none
+///
+/// Pages with a form, and every page of account and administration:
+///
+/// - `csrf`: text: sent back as the field `csrf`
+/// - `ticket`: text, where listed: names the flow to go on with; sent back as the field or parameter `ticket`; may be
+///   empty
+/// - `errors`: list of `field` and `text`: the summary (``PageForm``)
+/// - `field.NAME`: `value` (text) and `error` (text or none); for choices a flag for each option (``PageForm``)
+///
+/// Every page of account and administration: `account_name` (text); those of the account also `is_administrator`
+/// (flag).
+public enum PageName: String, CaseIterable, Sendable {
+  /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
+  ///
+  /// - `ticket`: text: the one-time secret of the setup link
+  /// - `field.username`, `field.display_name`, `field.password`, `field.password_again`: text fields
+  case setup
+
+  /// `/`, for somebody who is signed out; links to `/signin`.
+  ///
+  /// No slots of its own.
+  case home
+
+  /// `/signin`; posts `username`, `password` to `/signin`, links to `/signin/ID`.
+  ///
+  /// - `ticket`: text: what to go on with afterwards, or empty
+  /// - `client_name`: text or none: the app that sent the person here
+  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
+  /// - `field.username`, `field.password`: text fields
+  case signIn = "sign-in"
+
+  /// `/account`; links to `/connect/ID` and `/disconnect/ID`.
+  ///
+  /// - `connected_name`, `disconnected_name`: text or none: what was just done
+  /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
+  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `expires` (time
+  ///   or none), `last_use` (time or none), `used_by` (text or none)
+  /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
+  /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `minutes` (text or none), `time` (time)
+  case account
+
+  /// `/disconnect/ID`; posts to the same path.
+  ///
+  /// - `id`, `name`, `host`: text
+  /// - `kind`: choice of ``KindName``
+  /// - `signed_in_as`: text or none
+  /// - `revocable`: flag: the service can cancel the sign-in
+  case disconnect
+
+  /// After a callback that needs a decision or is refused; posts `answer` (`keep`, `replace`) to `/connect/ID/confirm`.
+  ///
+  /// - `reason`: choice of ``LinkReason``
+  /// - `ticket`: text
+  /// - `id`, `name`, `host`: text: the connection
+  /// - `identity`, `identity_before`: text: who signed in there now and before; the last may be none
+  /// - `account_name`: text, may be none for somebody without an account
+  case linkAccount = "link-account"
+
+  /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
+  ///
+  /// - `ticket`: text: the authorization request
+  /// - `client_name`, `account_name`: text
+  /// - `returns_to`: text: the host of the redirect URI
+  /// - `registered`: time
+  /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
+  /// - `other_scopes`: list of text
+  /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
+  /// - `field.connection`: choices; only its error is shown
+  case consent
+
+  /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
+  ///
+  /// - `ticket`: text: an app's request to sign out, or empty
+  /// - `account_name`: text
+  /// - `other_sessions`: text or none: how many other browsers are signed in
+  /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
+  ///   sign-out page)
+  case signOut = "sign-out"
+
+  /// `/signout` after.
+  ///
+  /// - `all_done`: flag: nothing failed or is retried
+  /// - `steps_left`: flag: a sign-out link should be followed
+  /// - `other_sessions`: text or none
+  /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
+  ///   its token stops by itself), `sign_out_url` (link or none)
+  case signOutReport = "sign-out-report"
+
+  /// `/signed-out`.
+  ///
+  /// - `return_url`: link or none: where the app wants the person back
+  /// - `client_name`: text or none: that app
+  case signedOut = "signed-out"
+
+  /// Any refusal or fault shown to a person.
+  ///
+  /// - `title`, `message`: text: what happened
+  /// - `advice`: text or none: what to do
+  /// - `retry_url`: link or none
+  /// - `time`: time
+  /// - `code`: text or none: the refusal's code
+  /// - `request_id`: text
+  case error
+
+  /// `/admin`.
+  ///
+  /// - `now`: time
+  /// - `count.credentials`, `count.healthy`, `count.expiring`, `count.broken`: text: credentials by state
+  /// - `count.clients`, `count.accounts`, `count.sessions`: text
+  /// - `count.vends`, `count.refused`: text: in the last 24 hours
+  /// - `connections`: list of `id`, `name`, `healthy`, `expiring`, `broken` (text), `kind`, `state` (choices),
+  ///   `last_refresh` (time or none)
+  /// - `events`: list of `time`, `event`, `detail`, `account`, `client`, `connection`, `refused`, as in
+  ///   ``adminAudit``; may be empty
+  case adminOverview = "admin-overview"
+
+  /// `/admin/connections`.
+  ///
+  /// - `deleted_name`: text or none: what was just deleted
+  /// - `connections`: list of `id`, `name`, `host`, `credentials` (text: how many), `kind`, `state` (choices)
+  case adminConnections = "admin-connections"
+
+  /// `/admin/connections/new`; posts the fields by their names to the same path.
+  ///
+  /// `resources` and `admitted` hold one entry on each line; numbers are whole or empty.
+  ///
+  /// - `callback_prefix`: text: the external URL with `/callback/`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`
+  /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
+  ///   fields
+  /// - `field.resources`, `field.admitted`: text fields of several lines
+  /// - `field.admission`: choice: `invited`, `listed`, `anyone`
+  /// - `field.refresh_token_lifetime`: text field: minutes
+  /// - `field.exchange_interval`: text field: hours
+  /// - `field.federated_minutes`: text field: minutes
+  /// - `field.locale`: text field
+  /// - `field.page_style`: choice: `light`, `dark`; sent empty for neither
+  /// - `field.force_login`: choice: `on`; sent as `1`
+  case adminConnectionNew = "admin-connection-new"
+
+  /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id).
+  ///
+  /// - `created`: flag: it was just added
+  /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
+  /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
+  /// - `has_secret`, `disabled`: flag
+  /// - `resources`, `admitted`: list of text
+  /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
+  ///   `option.page_style`: text or none
+  /// - `option.force_login`: flag
+  /// - `added`: time
+  /// - `count.healthy`, `count.expiring`, `count.broken`: text
+  /// - `clients`: list of `id`, `name` (text), `raw_token` (flag)
+  /// - `field.confirm`: text field
+  case adminConnection = "admin-connection"
+
+  /// `/admin/clients`; the next page is `?after=CURSOR`.
+  ///
+  /// - `deleted_name`: text or none: what was just deleted
+  /// - `clients`: list of `id`, `name`, `connections` (text: how many), `confidential` (flag), `state` (choice),
+  ///   `last_use` (time or none)
+  /// - `pager`: none, or `shown` (text: “1 to 50 of 120”), `later` (flag: not the first page), `next` (text: a
+  ///   cursor, or none)
+  case adminClients = "admin-clients"
+
+  /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
+  ///
+  /// - `field.name`: text field
+  /// - `field.type`: choice: `confidential`, `public`
+  /// - `field.redirect_uris`: text field, one URI on each line
+  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`,
+  ///   `token_exchange`
+  /// - `field.scope`: choices: `openid`, `profile`, `email`, `offline_access`, `vend`
+  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
+  /// - `field.connection`: choices; only its error is shown
+  case adminClientNew = "admin-client-new"
+
+  /// The answer to registering a client, and to making a new secret: the only page that shows one.
+  ///
+  /// - `rotated`: flag: a new secret of a client that was there before
+  /// - `old_secret_ends`: time or none: until when the old one works
+  /// - `id`, `name`: text: the client's
+  /// - `client_secret`: text, or none for a public client
+  /// - `metadata_url`: text: `/.well-known/oauth-authorization-server` with the external URL
+  /// - `acts_alone`: flag: it has the grant client_credentials, so that the example works
+  /// - `token_url`, `vend_url`, `example_resource`: text: whole URLs for the example
+  case adminClientCreated = "admin-client-created"
+
+  /// `/admin/clients/ID`; posts to `…/rotate`, `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal
+  /// the id).
+  ///
+  /// - `id`, `name`: text
+  /// - `state`: choice of ``BadgeState``
+  /// - `confidential`, `disabled`: flag
+  /// - `grants`, `scopes`, `redirect_uris`: list of text
+  /// - `registered`, `last_use`: time; the last or none
+  /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
+  /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)
+  /// - `field.confirm`: text field
+  case adminClient = "admin-client"
+
+  /// `/admin/accounts`; posts to `/admin/accounts/ID/disable` and `…/enable`.
+  ///
+  /// - `changed_name`: text or none: who was just disabled or enabled
+  /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
+  ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)
+  /// - `pager`: as in ``adminClients``: `shown`, `later`, `next`
+  case adminAccounts = "admin-accounts"
+
+  /// `/admin/audit`, newest first.
+  ///
+  /// - `events`: list of `time` (time), `event` (text), `detail`, `account`, `client`, `connection` (text or none),
+  ///   `refused` (flag)
+  /// - `pager`: as in ``adminClients``: `shown`, `later`, `next`
+  case adminAudit = "admin-audit"
+}

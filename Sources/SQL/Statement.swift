@@ -1,0 +1,56 @@
+/// One SQL statement with its bound values.
+///
+/// Write it as a string literal; every interpolation becomes a numbered bind (`$1`, `$2`, …), never text.
+/// Both drivers accept that placeholder form, so a statement is written once.
+public struct Statement: Sendable, ExpressibleByStringInterpolation {
+  public private(set) var text: String
+  public private(set) var binds: [Value]
+
+  public init(stringLiteral text: String) {
+    self.text = text
+    self.binds = []
+  }
+
+  public init(stringInterpolation pieces: Interpolation) {
+    self.text = pieces.text
+    self.binds = pieces.binds
+  }
+
+  public struct Interpolation: StringInterpolationProtocol, Sendable {
+    var text = ""
+    var binds: [Value] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + 3 * interpolationCount)
+      binds.reserveCapacity(interpolationCount)
+    }
+
+    public mutating func appendLiteral(_ literal: String) { text += literal }
+
+    public mutating func appendInterpolation(_ value: some Bindable) {
+      binds.append(value.sqlValue)
+      text += "$\(binds.count)"
+    }
+
+    public mutating func appendInterpolation(_ value: (some Bindable)?) {
+      binds.append(value?.sqlValue ?? .null)
+      text += "$\(binds.count)"
+    }
+  }
+}
+
+/// The four storage classes both databases share.
+public enum Value: Sendable, Equatable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case bytes([UInt8])
+}
+
+/// A type that can be bound into a statement.
+public protocol Bindable { var sqlValue: Value { get } }
+extension Int: Bindable { public var sqlValue: Value { .integer(Int64(self)) } }
+extension Int64: Bindable { public var sqlValue: Value { .integer(self) } }
+extension Bool: Bindable { public var sqlValue: Value { .integer(self ? 1 : 0) } }
+extension String: Bindable { public var sqlValue: Value { .text(self) } }
+extension [UInt8]: Bindable { public var sqlValue: Value { .bytes(self) } }

@@ -1,0 +1,18 @@
+import SQL
+import Synchronization
+
+/// The first failure after which the file's state is unknown, shared by all connections of one database.
+///
+/// A failed `fsync` may have dropped pages that were never written, and trying again reports success: so nothing is
+/// written any more once this is set, until the database is opened again.
+final class FailureMark: Sendable {
+  private let first = Mutex<DatabaseError?>(nil)
+
+  var error: DatabaseError? { first.withLock { $0 } }
+
+  func set(_ error: DatabaseError) { first.withLock { if $0 == nil { $0 = error } } }
+
+  func check() throws(DatabaseError) {
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,100 @@
+public import SQL
+
+/// One SQLite file with one writer thread and a few read-only connections.
+///
+/// The writer commits in groups: all writes that wait form one transaction, so that many callers share one `fsync`.
+/// Reads see the last commit, run on the caller's thread and are never blocked by a write (write-ahead log).
+public final class SQLiteDatabase: Database {
+  let queue: WriteQueue
+  let readers: ReaderPool
+  let file: DatabaseFile
+  let mark: FailureMark
+  let options: Options
+
+  /// Opens or creates the database at `path`.
+  ///
+  /// A new file gets mode 0600, a new directory 0700 (its parent must exist).
+  ///
+  /// - Throws: ``DatabaseError/failed(code:message:)`` with a sentence for the administrator: the path is a symbolic
+  ///   link, open to other users, no SQLite database, or another program's; ``DatabaseError/busy`` when another process
+  ///   holds it.
+  public static func open(path: String, options: Options = Options()) throws(DatabaseError) -> SQLiteDatabase {
+    try SQLiteDatabase(file: DatabaseFile(path: path), options: options)
+  }
+
+  /// Creates an empty database in a directory of its own under /tmp, which goes when the database is closed.
+  public static func temporary(options: Options = Options()) throws(DatabaseError) -> SQLiteDatabase {
+    try SQLiteDatabase(file: DatabaseFile(temporaryNamed: "gatehouse"), options: options)
+  }
+
+  private init(file: DatabaseFile, options: Options) throws(DatabaseError) {
+    let mark = FailureMark()
+    let queue = WriteQueue(capacity: options.queueCapacity)
+    let readers = ReaderPool(size: options.readers) { () throws(DatabaseError) in
+      try SQLiteHandle.reader(of: file, mark: mark, options: options)
+    }
+    let handle = try SQLiteHandle.writer(of: file, mark: mark, options: options)
+    let writer = Writer(handle: handle, queue: queue, readers: readers, file: file)
+    (self.queue, self.readers, self.file, self.mark, self.options) = (queue, readers, file, mark, options)
+    try startThread { writer.run() }
+  }
+
+  deinit { queue.close() }
+
+  public func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T {
+    try readers.read(body)
+  }
+
+  @discardableResult
+  public func write<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T {
+    try await enqueue(body) { queue, write throws(DatabaseError) in try queue.append(write) }
+  }
+
+  @discardableResult
+  public func write<T: Sendable>(
+    using reservation: WriteReservation, _ body: @escaping @Sendable (any Session) throws -> T
+  ) async throws -> T {
+    try await enqueue(body) { queue, write throws(DatabaseError) in try queue.appendReserved(write) }
+  }
+
+  @discardableResult
+  public func writeInBackground<T: Sendable>(
+    _ body: @escaping @Sendable (any Session) throws -> T
+  ) async throws -> T {
+    try await enqueue(body) { queue, write throws(DatabaseError) in try queue.appendBackground(write) }
+  }
+
+  public func submit(_ statements: [Statement]) { queue.submit(statements) }
+
+  public func reserve() throws(DatabaseError) -> WriteReservation { try queue.reserve() }
+
+  private func enqueue<T: Sendable>(
+    _ body: @escaping @Sendable (any Session) throws -> T,
+    by append: (WriteQueue, QueuedWrite) throws(DatabaseError) -> Void
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        try append(queue, QueuedWrite(body, continuation: continuation))
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
+extension SQLiteDatabase {
+  /// Whether the file can still be trusted with writes.
+  public enum Health: Sendable, Equatable {
+    case sound
+    /// An I/O error or corruption left the file's state unknown: every write fails with this until it is reopened.
+    case failed(DatabaseError)
+  }
+
+  public var health: Health { mark.error.map(Health.failed) ?? .sound }
+
+  /// How many writes wait for the writer, in both lanes.
+  public var queuedWriteCount: Int { queue.count }
+
+  /// How many calls of ``submit(_:)`` were dropped since the database was opened.
+  public var droppedSubmissionCount: Int { queue.droppedCount }
+}

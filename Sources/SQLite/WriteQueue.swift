@@ -1,0 +1,143 @@
+import Dispatch
+import SQL
+import Synchronization
+
+/// What waits for the writer thread: two bounded lanes, checkpoints, and the wish to close.
+final class WriteQueue: Sendable {
+  typealias Waiter = CheckedContinuation<Void, any Error>
+
+  /// What the writer does next, in this order.
+  struct Work {
+    var writes: [QueuedWrite]
+    var checkpoints: [Waiter]
+  }
+
+  private struct State {
+    var foreground: [QueuedWrite] = []
+    var background: [QueuedWrite] = []
+    var checkpoints: [Waiter] = []
+    var closers: [Waiter] = []
+    var reserved = 0
+    var isClosed = false
+    var isWriterAsleep = false
+  }
+
+  private let capacity: Int
+  private let state = Mutex(State())
+  private let bell = DispatchSemaphore(value: 0)
+  private let dropped = Atomic<Int>(0)
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  var count: Int { state.withLock { $0.foreground.count + $0.background.count } }
+  var droppedCount: Int { dropped.load(ordering: .relaxed) }
+
+  func append(_ write: QueuedWrite) throws(DatabaseError) {
+    try add { state throws(DatabaseError) in
+      guard state.foreground.count + state.reserved < self.capacity else { throw .busy }
+      state.foreground.append(write)
+    }
+  }
+
+  /// Appends a write whose place was reserved, and which is therefore never one too many.
+  func appendReserved(_ write: QueuedWrite) throws(DatabaseError) {
+    try add { $0.foreground.append(write) }
+  }
+
+  func appendBackground(_ write: QueuedWrite) throws(DatabaseError) {
+    try add { state throws(DatabaseError) in
+      guard state.background.count < self.capacity else { throw .busy }
+      state.background.append(write)
+    }
+  }
+
+  func submit(_ statements: [Statement]) {
+    let write = QueuedWrite(statements) { [self] in countDropped() }
+    do throws(DatabaseError) { try append(write) } catch { countDropped() }
+  }
+
+  func appendCheckpoint(_ waiter: Waiter) throws(DatabaseError) {
+    try add { $0.checkpoints.append(waiter) }
+  }
+
+  func reserve() throws(DatabaseError) -> WriteReservation {
+    try add { state throws(DatabaseError) in
+      guard state.foreground.count + state.reserved < self.capacity else { throw .busy }
+      state.reserved += 1
+    }
+    return WriteReservation { [self] in state.withLock { $0.reserved -= 1 } }
+  }
+
+  /// Refuses everything from now on; what is queued is still written.
+  ///
+  /// - Returns: Whether this was the first call; a later one is refused, and its waiter is not kept.
+  @discardableResult
+  func close(_ waiter: Waiter? = nil) -> Bool {
+    let (isFirst, mustWake) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.isClosed = true
+      if let waiter { state.closers.append(waiter) }
+      return (true, Self.claimWake(&state))
+    }
+    if mustWake { bell.signal() }
+    return isFirst
+  }
+
+  /// Waits for work, or returns `nil` when the queue is closed and empty.
+  func next() -> Work? {
+    while true {
+      let (work, isOver) = state.withLock { state -> (Work?, Bool) in
+        if let work = Self.take(&state) { return (work, false) }
+        state.isWriterAsleep = !state.isClosed
+        return (nil, state.isClosed)
+      }
+      if work != nil || isOver { return work }
+      bell.wait()
+    }
+  }
+
+  /// Takes what has come into the foreground since ``next()``, without waiting.
+  func more() -> [QueuedWrite] {
+    state.withLock { state in
+      var writes: [QueuedWrite] = []
+      swap(&writes, &state.foreground)
+      return writes
+    }
+  }
+
+  func takeClosers() -> [Waiter] {
+    state.withLock { state in
+      defer { state.closers = [] }
+      return state.closers
+    }
+  }
+
+  private func countDropped() { dropped.add(1, ordering: .relaxed) }
+
+  /// Changes the state, and wakes the writer only if it sleeps, so that under load no request pays for a wake-up.
+  private func add(_ change: (inout State) throws(DatabaseError) -> Void) throws(DatabaseError) {
+    let mustWake = try state.withLock { state throws(DatabaseError) in
+      guard !state.isClosed else { throw .failed(code: "closed", message: "the database is closed") }
+      try change(&state)
+      return Self.claimWake(&state)
+    }
+    if mustWake { bell.signal() }
+  }
+
+  private static func claimWake(_ state: inout State) -> Bool {
+    defer { state.isWriterAsleep = false }
+    return state.isWriterAsleep
+  }
+
+  /// Everything of the foreground, or else one write of the background, so that bulk work delays others by one body.
+  private static func take(_ state: inout State) -> Work? {
+    var work = Work(writes: [], checkpoints: [])
+    swap(&work.checkpoints, &state.checkpoints)
+    if !state.foreground.isEmpty {
+      swap(&work.writes, &state.foreground)
+    } else if !state.background.isEmpty {
+      work.writes = [state.background.removeFirst()]
+    }
+    return work.writes.isEmpty && work.checkpoints.isEmpty ? nil : work
+  }
+}

@@ -1,0 +1,115 @@
+import SQL
+
+/// The one thread that writes: takes all queued writes, commits them together, then answers them.
+///
+/// SQLite can drop a whole transaction inside one body (disk full, I/O error, out of memory), after which the next
+/// statement would commit by itself. So after each body the transaction must still be open; if it is not, the batch
+/// runs again one by one, and only the guilty fail. Nobody, not even a body that threw, is answered before the commit
+/// that its outcome depends on.
+struct Writer: Sendable {
+  let handle: SQLiteHandle
+  let queue: WriteQueue
+  let readers: ReaderPool
+  let file: DatabaseFile
+
+  /// A transaction of this many writes takes no more, so that the first of them is not kept waiting.
+  private static let batchLimit = 1024
+
+  /// Works until the queue is closed and empty.
+  func run() {
+    while let work = queue.next() {
+      commit(work.writes)
+      if !work.checkpoints.isEmpty { checkpoint(work.checkpoints) }
+    }
+    finish()
+  }
+
+  private func commit(_ first: [QueuedWrite]) {
+    guard !first.isEmpty else { return }
+    do throws(DatabaseError) { try handle.begin(.immediate) } catch { return first.forEach { $0.fail(error) } }
+    var writes = first
+    guard let answers = commitTogether(&writes) else { return commitOneByOne(writes) }
+    answers.forEach { $0() }
+  }
+
+  /// Runs all of `writes` in the open transaction and commits it; `nil` when it had to be rolled back.
+  ///
+  /// What comes meanwhile joins the same transaction, so that callers just answered share the next `fsync` rather than
+  /// fall into two halves that wait for each other.
+  private func commitTogether(_ writes: inout [QueuedWrite]) -> [QueuedWrite.Answer]? {
+    do throws(DatabaseError) {
+      var answers: [QueuedWrite.Answer] = []
+      while answers.count < writes.count {
+        for write in writes[answers.count...] { answers.append(try attempt(write)) }
+        if writes.count < Self.batchLimit { writes += queue.more() }
+      }
+      try handle.commit()
+      return answers
+    } catch {
+      handle.rollback()
+      return nil
+    }
+  }
+
+  /// Runs one write under a savepoint; throws only when the transaction as a whole is lost.
+  private func attempt(_ write: QueuedWrite) throws(DatabaseError) -> QueuedWrite.Answer {
+    try handle.setSavepoint()
+    do {
+      let answer = try write.run(handle)
+      try handle.checkTransaction()
+      try handle.releaseSavepoint()
+      return answer
+    } catch {
+      try handle.checkTransaction()
+      try handle.rollbackToSavepoint()
+      return { write.fail(error) }
+    }
+  }
+
+  private func commitOneByOne(_ writes: [QueuedWrite]) {
+    for (index, write) in writes.enumerated() {
+      do throws(DatabaseError) {
+        try handle.begin(.immediate)
+      } catch {
+        // Waiting for the same lock again on behalf of each of the others would only hold up the queue.
+        return writes[index...].forEach { $0.fail(error) }
+      }
+      do {
+        let answer = try write.run(handle)
+        try handle.checkTransaction()
+        try handle.commit()
+        answer()
+      } catch {
+        let loss = handle.lossOfTransaction
+        handle.rollback()
+        write.fail(loss ?? error)
+      }
+    }
+  }
+
+  private func checkpoint(_ waiters: [WriteQueue.Waiter]) {
+    do throws(DatabaseError) {
+      try handle.truncateLog()
+      waiters.forEach { $0.resume() }
+    } catch {
+      waiters.forEach { $0.resume(throwing: error) }
+    }
+  }
+
+  private func finish() {
+    readers.close()
+    let closers = queue.takeClosers()
+    let failure: DatabaseError?
+    do throws(DatabaseError) {
+      try handle.truncateLog()
+      failure = nil
+    } catch {
+      failure = error
+    }
+    handle.close()
+    file.removeIfTemporary()
+    closers.forEach { waiter in
+      if let failure { waiter.resume(throwing: failure) } else { waiter.resume() }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import HTTP
+
+/// One request in the simulator's terms.
+struct Call: Sendable {
+  let request: Request
+  let now: Moment
+  /// The query's and the form's fields together.
+  let parameters: Parameters
+  let host: CalledHost
+
+  /// - Throws: ``FormFailure`` for a malformed query or form.
+  init(_ request: Request, at now: Moment) throws(FormFailure) {
+    self.request = request
+    self.now = now
+    parameters = try Parameters(of: request)
+    host = CalledHost(header: request.headers["host"], isSecure: request.isSecure)
+  }
+
+  /// The token presented: `X-Esri-Authorization` before `Authorization` before the field `token`.
+  var token: String? {
+    bearer("x-esri-authorization") ?? bearer("authorization") ?? parameters["token"]
+  }
+
+  private func bearer(_ name: FieldName) -> String? {
+    guard let value = request.headers[name] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1])
+  }
+}
+
+/// The host by which the simulator was called; it decides what it pretends to be.
+struct CalledHost: Sendable, Equatable {
+  /// In lower case, without the port.
+  let name: String
+  /// With its colon; empty when the request named none.
+  let port: String
+  let scheme: String
+
+  /// A missing or unreadable `Host` counts as `127.0.0.1`.
+  init(header: String?, isSecure: Bool) {
+    let authority = header.flatMap { Authority($0) }
+    name = authority?.host ?? "127.0.0.1"
+    port = authority?.port.map { ":\($0)" } ?? ""
+    scheme = isSecure ? "https" : "http"
+  }
+
+  /// The scheme, host and port as called.
+  var origin: String { origin(ofHost: name) }
+
+  /// The same scheme and port at another host.
+  func origin(ofHost name: String) -> String { "\(scheme)://\(name)\(port)" }
+
+  var isServer: Bool { name == Self.server }
+
+  var isStranger: Bool { name == Self.stranger }
+
+  /// Hosts that are not simulated; only their names are taken.
+  var isReserved: Bool { name == "login.localhost" || name == "apps.localhost" }
+
+  static let portal = "portal.localhost"
+  static let server = "server.localhost"
+  /// A server that names somebody else's portal: no token of ours must ever be sent there.
+  static let stranger = "stranger.localhost"
+}

@@ -1,0 +1,50 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  /// Keeps a checked request under the hash of its handle while the person signs in and decides.
+  public func insert(_ request: AuthorizationRequest, hash: TokenHash, at now: Timestamp) throws {
+    try session.run(
+      """
+      INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt, created_at,
+        expires_at)
+      VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.scope.text), \(request.state),
+        \(request.codeChallenge), \(request.prompt?.rawValue), \(now), \(now + AuthorizationRequest.lifetime))
+      """)
+  }
+
+  /// A request that is still waiting, with the time it was made.
+  public func authorizationRequest(
+    _ hash: TokenHash, at now: Timestamp
+  ) throws -> (request: AuthorizationRequest, createdAt: Timestamp)? {
+    try session.first(
+      """
+      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, created_at FROM authorization_request
+      WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now)
+      """
+    ).map { (try AuthorizationRequest(row: $0), try $0.time("created_at")) }
+  }
+
+  /// Ends a request; `false` when it was ended before, so that one consent yields one code.
+  public func finishAuthorizationRequest(_ hash: TokenHash, at now: Timestamp) throws -> Bool {
+    try session.first(
+      """
+      UPDATE authorization_request SET finished_at = \(now)
+      WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now) RETURNING hash
+      """) != nil
+  }
+
+  public func deleteAuthorizationRequests(expiredBefore now: Timestamp) throws -> Int {
+    try session.run("DELETE FROM authorization_request WHERE expires_at <= \(now)")
+  }
+}
+
+extension AuthorizationRequest {
+  init(row: Row) throws {
+    self.init(
+      client: try row.identifier("client_id"), redirectURI: try row.text("redirect_uri"),
+      scope: try row.parsed("scope") { Scope($0) }, state: try row.optionalText("state"),
+      codeChallenge: try row.text("code_challenge"),
+      prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)))
+  }
+}

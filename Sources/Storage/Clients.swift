@@ -1,0 +1,91 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  public func insert(_ client: Client) throws {
+    touchConfiguration()
+    try session.run(
+      """
+      INSERT INTO client (id, name, kind, redirect_uris, grants, scope, created_at)
+      VALUES (\(client.id), \(client.name), \(client.kind.rawValue), \(client.redirectURIs.map(\.text).asLines),
+        \(client.grants.map(\.rawValue).asLines), \(client.scope.text), \(client.createdAt))
+      """)
+    for permission in client.permissions {
+      try session.run(
+        """
+        INSERT INTO client_connection (client_id, connection_id, raw_tokens)
+        VALUES (\(client.id), \(permission.connection), \(permission.handsOutRawTokens))
+        """)
+    }
+  }
+
+  public func client(_ id: ClientID) throws -> Client? {
+    guard let row = try session.first("SELECT \(.clientColumns) FROM client WHERE id = \(id)") else { return nil }
+    return try Client(row: row, permissions: permissions(of: id))
+  }
+
+  /// Every client, by name.
+  public func clients() throws -> [Client] {
+    try session.rows("SELECT \(.clientColumns) FROM client ORDER BY name, id").map {
+      try Client(row: $0, permissions: permissions(of: $0.identifier("id")))
+    }
+  }
+
+  private func permissions(of id: ClientID) throws -> [Client.Permission] {
+    try session.rows(
+      "SELECT connection_id, raw_tokens FROM client_connection WHERE client_id = \(id) ORDER BY connection_id"
+    ).map {
+      Client.Permission(
+        connection: try $0.connectionID("connection_id"), handsOutRawTokens: try $0.flag("raw_tokens"))
+    }
+  }
+
+  /// Replaces every secret of a client by one.
+  public func setSecret(_ hash: TokenHash, of id: ClientID, at now: Timestamp) throws {
+    touchConfiguration()
+    try session.run("DELETE FROM client_secret WHERE client_id = \(id)")
+    try session.run("INSERT INTO client_secret (client_id, hash, created_at) VALUES (\(id), \(hash), \(now))")
+  }
+
+  /// The hashes of a client's live secrets.
+  public func secretHashes(of id: ClientID, at now: Timestamp) throws -> [TokenHash] {
+    try session.rows(
+      """
+      SELECT hash FROM client_secret
+      WHERE client_id = \(id) AND (expires_at IS NULL OR expires_at > \(now)) ORDER BY created_at, hash
+      """
+    ).map { try $0.hash("hash") }
+  }
+
+  /// Disables or enables a client; disabling ends its token families.
+  @discardableResult
+  public func setClient(_ id: ClientID, disabled: Bool, at now: Timestamp) throws -> Bool {
+    touchConfiguration()
+    if disabled {
+      try session.run("UPDATE token_family SET revoked_at = \(now) WHERE client_id = \(id) AND revoked_at IS NULL")
+    }
+    return try session.run("UPDATE client SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
+  }
+
+  /// Deletes a client with its secrets, consents and tokens.
+  @discardableResult
+  public func deleteClient(_ id: ClientID) throws -> Bool {
+    touchConfiguration()
+    return try session.run("DELETE FROM client WHERE id = \(id)") > 0
+  }
+}
+
+extension Client {
+  init(row: Row, permissions: [Permission]) throws {
+    self.init(
+      id: try row.identifier("id"), name: try row.text("name"), kind: try row.parsed("kind", Kind.init(rawValue:)),
+      redirectURIs: try row.lines("redirect_uris").compactMap(RedirectURI.init),
+      grants: try row.lines("grants").compactMap(Grant.init(rawValue:)),
+      scope: try row.parsed("scope") { Scope($0) }, permissions: permissions,
+      isDisabled: try row.optionalInteger("disabled_at") != nil, createdAt: try row.time("created_at"))
+  }
+}
+
+extension Columns {
+  static let clientColumns = Columns("id, name, kind, redirect_uris, grants, scope, disabled_at, created_at")
+}

@@ -1,0 +1,54 @@
+import SQL
+import Synchronization
+
+/// Counts the changes of clients and connections, so that what was read of them may be kept until the next one.
+final class ConfigurationVersion: Sendable {
+  private let count = Atomic(0)
+
+  var current: Int { count.load(ordering: .acquiring) }
+
+  func raise() { count.add(1, ordering: .acquiringAndReleasing) }
+}
+
+/// What one run of a transaction's body touched.
+final class ConfigurationMarks {
+  var isTouched = false
+}
+
+/// The result of a transaction's body, with what it touched.
+struct Written<T: Sendable>: Sendable {
+  let result: T
+  let touchesConfiguration: Bool
+}
+
+extension Transaction {
+  /// Notes that this transaction changes a client or a connection; every such query calls it.
+  func touchConfiguration() { marks?.isTouched = true }
+
+  /// Runs `body` and tells what it touched.
+  static func written<T: Sendable>(
+    _ body: (Transaction) throws -> T, _ session: any Session
+  ) throws -> Written<T> {
+    let marks = ConfigurationMarks()
+    let result = try body(Transaction(session: session, marks: marks))
+    return Written(result: result, touchesConfiguration: marks.isTouched)
+  }
+}
+
+extension Store {
+  /// Raises the version once a write that touched clients or connections is durable.
+  ///
+  /// After a failed one too, since a failed commit may have happened; not when it was refused before it began.
+  func noticing<T: Sendable>(_ write: () async throws -> Written<T>) async throws -> T {
+    do {
+      let written = try await write()
+      if written.touchesConfiguration { configuration.raise() }
+      return written.result
+    } catch DatabaseError.busy {
+      throw DatabaseError.busy
+    } catch {
+      configuration.raise()
+      throw error
+    }
+  }
+}

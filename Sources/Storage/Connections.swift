@@ -1,0 +1,84 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  /// Adds a connection.
+  ///
+  /// - Throws: `DatabaseError.duplicate` when its id is taken.
+  public func insert(_ connection: Connection, clientSecret: Sealed?) throws {
+    touchConfiguration()
+    let portal = connection.portal
+    try session.run(
+      """
+      INSERT INTO connection (id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http,
+        admission, admitted, scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale,
+        style, forces_login, revision, created_at, kek_id, wrapped_key, box)
+      VALUES (\(connection.id), \(connection.name), \(connection.kind.rawValue), \(connection.origin),
+        \(connection.clientID), \(connection.resources.map(\.text).asLines), \(connection.reach.hosts.asLines),
+        \(connection.reach.networks.asLines), \(connection.reach.allowsHTTP), \(connection.admission.rawValue),
+        \(connection.admitted.asLines), \(connection.scopes.asLines), \(portal.refreshTokenMinutes),
+        \(portal.exchangeBelowSeconds), \(portal.federatedTokenMinutes), \(portal.locale), \(portal.style),
+        \(portal.forcesLogin), \(connection.revision), \(connection.createdAt), \(clientSecret?.kekID),
+        \(clientSecret?.wrappedKey), \(clientSecret?.box))
+      """)
+  }
+
+  public func connection(_ id: ConnectionID) throws -> Connection? {
+    try session.first("SELECT \(.connectionColumns) FROM connection WHERE id = \(id)").map(Connection.init(row:))
+  }
+
+  /// Every connection, by name.
+  public func connections() throws -> [Connection] {
+    try session.rows("SELECT \(.connectionColumns) FROM connection ORDER BY name, id").map(Connection.init(row:))
+  }
+
+  /// Our secret at the upstream, sealed; `nil` for a public registration.
+  public func connectionSecret(_ id: ConnectionID) throws -> Sealed? {
+    try session.first("SELECT kek_id, wrapped_key, box FROM connection WHERE id = \(id) AND box IS NOT NULL")?.sealed()
+  }
+
+  @discardableResult
+  public func setConnection(_ id: ConnectionID, disabled: Bool, at now: Timestamp) throws -> Bool {
+    touchConfiguration()
+    return try session.run("UPDATE connection SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
+  }
+
+  /// Deletes a connection with everything that hangs on it: credentials, identities, permissions.
+  @discardableResult
+  public func deleteConnection(_ id: ConnectionID) throws -> Bool {
+    touchConfiguration()
+    return try session.run("DELETE FROM connection WHERE id = \(id)") > 0
+  }
+}
+
+extension Connection {
+  init(row: Row) throws {
+    self.init(
+      id: try row.connectionID("id"), name: try row.text("name"), kind: try row.parsed("kind", Kind.init(rawValue:)),
+      origin: try row.text("origin"), clientID: try row.text("client_id"), createdAt: try row.time("created_at"))
+    hasClientSecret = try row.flag("has_secret")
+    resources = try row.lines("resources").compactMap(ResourcePattern.init)
+    reach = Reach(
+      hosts: try row.lines("reach_hosts"), networks: try row.lines("reach_networks"),
+      allowsHTTP: try row.flag("allows_http"))
+    admission = try row.parsed("admission", Admission.init(rawValue:))
+    admitted = try row.lines("admitted")
+    scopes = try row.lines("scopes")
+    isDisabled = try row.optionalInteger("disabled_at") != nil
+    revision = try row.integer("revision")
+    portal = PortalOptions(
+      refreshTokenMinutes: try row.optionalInteger("refresh_token_minutes"),
+      exchangeBelowSeconds: try row.integer("exchange_below_seconds"),
+      federatedTokenMinutes: try row.integer("federated_token_minutes"), locale: try row.optionalText("locale"),
+      style: try row.optionalText("style"), forcesLogin: try row.flag("forces_login"))
+  }
+}
+
+extension Columns {
+  static let connectionColumns = Columns(
+    """
+    id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http, admission, admitted,
+    scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale, style, forces_login,
+    revision, disabled_at, created_at, CASE WHEN box IS NULL THEN 0 ELSE 1 END AS has_secret
+    """)
+}

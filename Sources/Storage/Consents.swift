@@ -1,0 +1,56 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  /// Stores what a person allows a client, in place of what they allowed before.
+  public func put(_ consent: Consent) throws {
+    try session.run(
+      """
+      INSERT INTO consent (account_id, client_id, scope, connections, given_at)
+      VALUES (\(consent.account), \(consent.client), \(consent.scope.text), \(consent.connections.map(\.text).asLines),
+        \(consent.givenAt))
+      ON CONFLICT (account_id, client_id) DO UPDATE
+      SET scope = excluded.scope, connections = excluded.connections, given_at = excluded.given_at
+      """)
+  }
+
+  public func consent(of account: AccountID, for client: ClientID) throws -> Consent? {
+    try session.first(
+      """
+      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      WHERE account_id = \(account) AND client_id = \(client)
+      """
+    ).map(Consent.init(row:))
+  }
+
+  /// Withdraws a consent; the client's tokens for this account must be ended beside it.
+  @discardableResult
+  public func deleteConsent(of account: AccountID, for client: ClientID) throws -> Bool {
+    try session.run("DELETE FROM consent WHERE account_id = \(account) AND client_id = \(client)") > 0
+  }
+}
+
+extension Transaction {
+  /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there.
+  public func withdrawConsents(of account: AccountID, to connection: ConnectionID) throws {
+    let consents = try session.rows(
+      "SELECT account_id, client_id, scope, connections, given_at FROM consent WHERE account_id = \(account)"
+    ).map(Consent.init(row:))
+    for consent in consents where consent.connections.contains(connection) {
+      let rest = consent.connections.filter { $0 != connection }
+      try put(
+        Consent(
+          account: account, client: consent.client, scope: consent.scope, connections: rest, givenAt: consent.givenAt))
+    }
+  }
+}
+
+extension Consent {
+  init(row: Row) throws {
+    self.init(
+      account: try row.identifier("account_id"), client: try row.identifier("client_id"),
+      scope: try row.parsed("scope") { Scope($0) },
+      connections: try row.lines("connections").compactMap(ConnectionID.init),
+      givenAt: try row.time("given_at"))
+  }
+}

@@ -1,0 +1,329 @@
+import SQL
+
+extension Migration {
+  /// Times are `bigint` seconds; lists are lines or space-separated words, as on the wire; what is sealed stands in the
+  /// three columns `kek_id`, `wrapped_key` and `box`.
+  static let initial = Migration(
+    number: 1, oldestCompatible: 1,
+    statements: keys + people + upstreams + apps + tokens + journals + audit)
+
+  private static let keys: [Statement] = [
+    "CREATE TABLE setting (name text NOT NULL PRIMARY KEY, value text NOT NULL)",
+    """
+    CREATE TABLE kek (
+      id          text   NOT NULL PRIMARY KEY,
+      check_value blob   NOT NULL,
+      created_at  bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE purpose_key (
+      id          text   NOT NULL PRIMARY KEY,
+      purpose     text   NOT NULL,
+      kek_id      text   NOT NULL REFERENCES kek (id),
+      wrapped_key blob   NOT NULL,
+      box         blob   NOT NULL,
+      created_at  bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE signing_key (
+      id          text   NOT NULL PRIMARY KEY,
+      algorithm   text   NOT NULL,
+      public_key  blob   NOT NULL,
+      kek_id      text   NOT NULL REFERENCES kek (id),
+      wrapped_key blob   NOT NULL,
+      box         blob   NOT NULL,
+      created_at  bigint NOT NULL,
+      retired_at  bigint
+    )
+    """,
+  ]
+
+  private static let people: [Statement] = [
+    """
+    CREATE TABLE account (
+      id          text   NOT NULL PRIMARY KEY,
+      name        text   NOT NULL,
+      username    text   UNIQUE,
+      role        text   NOT NULL,
+      disabled_at bigint,
+      created_at  bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE local_password (
+      account_id text   NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      hash       text   NOT NULL,
+      changed_at bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE session (
+      hash             blob   NOT NULL PRIMARY KEY,
+      account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      kind             text   NOT NULL,
+      authenticated_at bigint NOT NULL,
+      last_seen_at     bigint NOT NULL,
+      user_agent       text   NOT NULL
+    )
+    """,
+    "CREATE INDEX session_by_account ON session (account_id)",
+    """
+    CREATE TABLE setup_link (
+      hash        blob   NOT NULL PRIMARY KEY,
+      expires_at  bigint NOT NULL,
+      consumed_at bigint
+    )
+    """,
+  ]
+
+  private static let upstreams: [Statement] = [
+    """
+    CREATE TABLE connection (
+      id                      text   NOT NULL PRIMARY KEY,
+      name                    text   NOT NULL,
+      kind                    text   NOT NULL,
+      origin                  text   NOT NULL,
+      client_id               text   NOT NULL,
+      resources               text   NOT NULL,
+      reach_hosts             text   NOT NULL,
+      reach_networks          text   NOT NULL,
+      allows_http             bigint NOT NULL,
+      admission               text   NOT NULL,
+      admitted                text   NOT NULL,
+      scopes                  text   NOT NULL,
+      refresh_token_minutes   bigint,
+      exchange_below_seconds  bigint NOT NULL,
+      federated_token_minutes bigint NOT NULL,
+      locale                  text,
+      style                   text,
+      forces_login            bigint NOT NULL,
+      revision                bigint NOT NULL,
+      disabled_at             bigint,
+      created_at              bigint NOT NULL,
+      kek_id                  text   REFERENCES kek (id),
+      wrapped_key             blob,
+      box                     blob
+    )
+    """,
+    """
+    CREATE TABLE identity (
+      connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      issuer        text   NOT NULL,
+      subject       text   NOT NULL,
+      account_id    text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      display_name  text   NOT NULL,
+      linked_at     bigint NOT NULL,
+      PRIMARY KEY (connection_id, issuer, subject)
+    )
+    """,
+    """
+    CREATE TABLE credential (
+      id                 text   NOT NULL PRIMARY KEY,
+      account_id         text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      connection_id      text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      issuer             text   NOT NULL,
+      subject            text   NOT NULL,
+      display_name       text   NOT NULL,
+      state              text   NOT NULL,
+      generation         bigint NOT NULL,
+      access_expires_at  bigint NOT NULL,
+      refresh_expires_at bigint,
+      can_refresh        bigint NOT NULL,
+      connected_at       bigint NOT NULL,
+      refreshed_at       bigint NOT NULL,
+      last_used_at       bigint,
+      kek_id             text   NOT NULL REFERENCES kek (id),
+      wrapped_key        blob   NOT NULL,
+      box                blob   NOT NULL,
+      UNIQUE (account_id, connection_id)
+    )
+    """,
+    """
+    CREATE TABLE server_token (
+      credential_id text   NOT NULL REFERENCES credential (id) ON DELETE CASCADE,
+      root          text   NOT NULL,
+      generation    bigint NOT NULL,
+      expires_at    bigint NOT NULL,
+      kek_id        text   NOT NULL REFERENCES kek (id),
+      wrapped_key   blob   NOT NULL,
+      box           blob   NOT NULL,
+      PRIMARY KEY (credential_id, root)
+    )
+    """,
+    """
+    CREATE TABLE sign_in_attempt (
+      state_hash          blob   NOT NULL PRIMARY KEY,
+      browser_hash        blob   NOT NULL,
+      connection_id       text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      connection_revision bigint NOT NULL,
+      account_id          text   REFERENCES account (id) ON DELETE CASCADE,
+      return_path         text   NOT NULL,
+      kek_id              text   NOT NULL REFERENCES kek (id),
+      wrapped_key         blob   NOT NULL,
+      box                 blob   NOT NULL,
+      expires_at          bigint NOT NULL,
+      consumed_at         bigint
+    )
+    """,
+  ]
+
+  private static let apps: [Statement] = [
+    """
+    CREATE TABLE client (
+      id            text   NOT NULL PRIMARY KEY,
+      name          text   NOT NULL,
+      kind          text   NOT NULL,
+      redirect_uris text   NOT NULL,
+      grants        text   NOT NULL,
+      scope         text   NOT NULL,
+      disabled_at   bigint,
+      created_at    bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE client_secret (
+      client_id  text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      hash       blob   NOT NULL,
+      created_at bigint NOT NULL,
+      expires_at bigint,
+      PRIMARY KEY (client_id, hash)
+    )
+    """,
+    """
+    CREATE TABLE client_connection (
+      client_id     text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      raw_tokens    bigint NOT NULL,
+      PRIMARY KEY (client_id, connection_id)
+    )
+    """,
+    """
+    CREATE TABLE consent (
+      account_id  text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      client_id   text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      scope       text   NOT NULL,
+      connections text   NOT NULL,
+      given_at    bigint NOT NULL,
+      PRIMARY KEY (account_id, client_id)
+    )
+    """,
+  ]
+
+  private static let tokens: [Statement] = [
+    """
+    CREATE TABLE authorization_request (
+      hash           blob   NOT NULL PRIMARY KEY,
+      client_id      text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      redirect_uri   text   NOT NULL,
+      scope          text   NOT NULL,
+      state          text,
+      code_challenge text   NOT NULL,
+      prompt         text,
+      created_at     bigint NOT NULL,
+      expires_at     bigint NOT NULL,
+      finished_at    bigint
+    )
+    """,
+    """
+    CREATE TABLE token_family (
+      id               text   NOT NULL PRIMARY KEY,
+      client_id        text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      session_hash     blob   NOT NULL,
+      scope            text   NOT NULL,
+      authenticated_at bigint NOT NULL,
+      expires_at       bigint NOT NULL,
+      revoked_at       bigint
+    )
+    """,
+    "CREATE INDEX token_family_by_account ON token_family (account_id)",
+    """
+    CREATE TABLE authorization_code (
+      hash             blob   NOT NULL PRIMARY KEY,
+      client_id        text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      session_hash     blob   NOT NULL,
+      redirect_uri     text   NOT NULL,
+      scope            text   NOT NULL,
+      code_challenge   text   NOT NULL,
+      authenticated_at bigint NOT NULL,
+      expires_at       bigint NOT NULL,
+      family_id        text   NOT NULL,
+      consumed_at      bigint
+    )
+    """,
+    """
+    CREATE TABLE refresh_token (
+      hash       blob   NOT NULL PRIMARY KEY,
+      family_id  text   NOT NULL REFERENCES token_family (id) ON DELETE CASCADE,
+      expires_at bigint NOT NULL,
+      rotated_at bigint,
+      successor  blob,
+      replays    bigint NOT NULL
+    )
+    """,
+    "CREATE INDEX refresh_token_by_family ON refresh_token (family_id)",
+    "CREATE TABLE revoked_token (jti text NOT NULL PRIMARY KEY, expires_at bigint NOT NULL)",
+  ]
+
+  private static let journals: [Statement] = [
+    """
+    CREATE TABLE refresh_attempt (
+      id            text   NOT NULL PRIMARY KEY,
+      credential_id text   NOT NULL UNIQUE REFERENCES credential (id) ON DELETE CASCADE,
+      generation    bigint NOT NULL,
+      posts         bigint NOT NULL,
+      lease_until   bigint NOT NULL,
+      answered_at   bigint,
+      kek_id        text,
+      wrapped_key   blob,
+      box           blob   NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE revocation (
+      id              text   NOT NULL PRIMARY KEY,
+      account_id      text   NOT NULL,
+      connection_id   text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      attempts        bigint NOT NULL,
+      next_attempt_at bigint NOT NULL,
+      expires_at      bigint NOT NULL,
+      kek_id          text   NOT NULL REFERENCES kek (id),
+      wrapped_key     blob   NOT NULL,
+      box             blob   NOT NULL
+    )
+    """,
+  ]
+
+  private static let audit: [Statement] = [
+    """
+    CREATE TABLE audit (
+      id            text   NOT NULL PRIMARY KEY,
+      at            bigint NOT NULL,
+      name          text   NOT NULL,
+      outcome       text   NOT NULL,
+      account_id    text,
+      client_id     text,
+      connection_id text,
+      resource      text,
+      detail        text,
+      request_id    text   NOT NULL,
+      address       text   NOT NULL,
+      batch         bigint
+    )
+    """,
+    "CREATE INDEX audit_by_batch ON audit (batch, id)",
+    "CREATE INDEX audit_by_account ON audit (account_id, at)",
+    """
+    CREATE TABLE audit_batch (
+      number bigint NOT NULL PRIMARY KEY,
+      row_count bigint NOT NULL,
+      digest blob   NOT NULL,
+      key_id text   NOT NULL,
+      mac    blob   NOT NULL
+    )
+    """,
+  ]
+}

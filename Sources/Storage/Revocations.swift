@@ -1,0 +1,56 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  public func insert(_ revocation: Revocation, tokens: Sealed) throws {
+    try session.run(
+      """
+      INSERT INTO revocation (id, account_id, connection_id, attempts, next_attempt_at, expires_at, kek_id, wrapped_key,
+        box)
+      VALUES (\(revocation.id), \(revocation.account), \(revocation.connection), \(revocation.attempts),
+        \(revocation.nextAttemptAt), \(revocation.expiresAt), \(tokens.kekID), \(tokens.wrappedKey), \(tokens.box))
+      """)
+  }
+
+  /// Takes up to 20 revocations that are due, and puts off their next attempt so that nobody else takes them meanwhile.
+  public func takeDueRevocations(at now: Timestamp, until lease: Timestamp) throws -> [(Revocation, Sealed)] {
+    try session.rows(
+      """
+      UPDATE revocation SET next_attempt_at = \(lease), attempts = attempts + 1
+      WHERE id IN (SELECT id FROM revocation WHERE next_attempt_at <= \(now) ORDER BY next_attempt_at, id LIMIT 20)
+      RETURNING \(.revocationColumns)
+      """
+    ).map { (try Revocation(row: $0), try $0.sealed()) }
+  }
+
+  /// The revocations of an account that still wait.
+  public func revocations(of account: AccountID) throws -> [Revocation] {
+    try session.rows(
+      "SELECT \(.revocationColumns) FROM revocation WHERE account_id = \(account) ORDER BY next_attempt_at, id"
+    ).map(Revocation.init(row:))
+  }
+
+  public func postpone(_ id: RevocationID, until next: Timestamp) throws {
+    try session.run("UPDATE revocation SET next_attempt_at = \(next) WHERE id = \(id)")
+  }
+
+  /// Destroys a revocation with its token, done or given up.
+  @discardableResult
+  public func deleteRevocation(_ id: RevocationID) throws -> Bool {
+    try session.run("DELETE FROM revocation WHERE id = \(id)") > 0
+  }
+}
+
+extension Revocation {
+  init(row: Row) throws {
+    self.init(
+      id: try row.identifier("id"), account: try row.identifier("account_id"),
+      connection: try row.connectionID("connection_id"), attempts: try row.integer("attempts"),
+      nextAttemptAt: try row.time("next_attempt_at"), expiresAt: try row.time("expires_at"))
+  }
+}
+
+extension Columns {
+  static let revocationColumns = Columns(
+    "id, account_id, connection_id, attempts, next_attempt_at, expires_at, kek_id, wrapped_key, box")
+}

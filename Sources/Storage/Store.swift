@@ -1,0 +1,114 @@
+public import Domain
+public import SQL
+
+/// Every query of the product.
+///
+/// The methods of ``Transaction`` are the only SQL outside the drivers.
+public struct Store: Sendable {
+  let database: any Database
+  let configuration = ConfigurationVersion()
+
+  public init(_ database: any Database) { self.database = database }
+
+  /// Rises whenever clients or connections may have changed, after the change is durable and before anybody is told.
+  ///
+  /// What was read while it was `n` may be kept for as long as it is `n`: read it first, then the rows.
+  public var configurationVersion: Int { configuration.current }
+
+  /// Runs `body` on a snapshot.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    try await database.read { try body(Transaction(session: $0, marks: nil)) }
+  }
+
+  /// Runs `body` and returns once its writes are durable; a throw undoes them.
+  ///
+  /// A refusal that must keep its writes (a burnt code) is returned from the body and thrown after it.
+  @discardableResult
+  public func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    try await noticing { try await database.write { try Transaction.written(body, $0) } }
+  }
+
+  /// Like ``write(_:)``, after everything that somebody waits for: bulk work of at most 500 rows a call.
+  @discardableResult
+  public func writeInBackground<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    try await noticing { try await database.writeInBackground { try Transaction.written(body, $0) } }
+  }
+
+  /// Sets a place in the queue of writes aside, for what must not be refused once it has begun.
+  public func reserve() throws -> WriteReservation { try database.reserve() }
+
+  /// Like ``write(_:)``, in a place that was set aside.
+  @discardableResult
+  public func write<T: Sendable>(
+    using reservation: WriteReservation, _ body: @escaping @Sendable (Transaction) throws -> T
+  ) async throws -> T {
+    try await noticing { try await database.write(using: reservation) { try Transaction.written(body, $0) } }
+  }
+
+  /// Notes that a session was used; not worth waiting for.
+  public func touchSession(_ hash: TokenHash, at now: Timestamp) {
+    database.submit(["UPDATE session SET last_seen_at = \(now) WHERE hash = \(hash) AND last_seen_at < \(now)"])
+  }
+
+  /// Notes that a credential was vended; not worth waiting for.
+  public func touchCredential(_ id: CredentialID, at now: Timestamp) {
+    database.submit(["UPDATE credential SET last_used_at = \(now) WHERE id = \(id)"])
+  }
+
+  /// Remembers the latest time seen, so that a clock set back revives nothing after a restart.
+  public func raiseClock(to now: Timestamp) {
+    database.submit([
+      """
+      INSERT INTO setting (name, value) VALUES ('clock', \(String(now.seconds)))
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+    ])
+  }
+}
+
+/// The queries, inside one transaction.
+public struct Transaction {
+  let session: any Session
+  let marks: ConfigurationMarks?
+}
+
+extension TokenHash: Bindable { public var sqlValue: Value { .bytes(bytes) } }
+extension Timestamp: Bindable { public var sqlValue: Value { .integer(seconds) } }
+extension Identifier: Bindable { public var sqlValue: Value { .text(text) } }
+extension ConnectionID: Bindable { public var sqlValue: Value { .text(text) } }
+
+extension Row {
+  func time(_ name: String) throws -> Timestamp { Timestamp(seconds: try integer(name)) }
+
+  func optionalTime(_ name: String) throws -> Timestamp? {
+    try optionalInteger(name).map(Timestamp.init(seconds:))
+  }
+
+  func hash(_ name: String) throws -> TokenHash { TokenHash(bytes: try bytes(name)) }
+
+  func flag(_ name: String) throws -> Bool { try integer(name) != 0 }
+
+  func identifier<Subject: Identified>(_ name: String, of: Subject.Type = Subject.self) throws -> Identifier<Subject> {
+    try parsed(name) { Identifier<Subject>($0) }
+  }
+
+  func connectionID(_ name: String) throws -> ConnectionID { try parsed(name) { ConnectionID($0) } }
+
+  /// Reads a text that this program wrote and must be able to read again.
+  func parsed<T>(_ name: String, _ parse: (String) -> T?) throws -> T {
+    guard let value = parse(try text(name)) else { throw DatabaseError.column(name) }
+    return value
+  }
+
+  /// Reads a list kept as lines.
+  func lines(_ name: String) throws -> [String] { try text(name).split(separator: "\n").map(String.init) }
+
+  func sealed() throws -> Sealed {
+    Sealed(kekID: try text("kek_id"), wrappedKey: try bytes("wrapped_key"), box: try bytes("box"))
+  }
+}
+
+extension [String] {
+  /// The form in which a list of lines is kept; an element never holds a line break.
+  var asLines: String { joined(separator: "\n") }
+}

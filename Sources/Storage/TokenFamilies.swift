@@ -1,0 +1,126 @@
+public import Domain
+import SQL
+
+extension Transaction {
+  public func insert(_ family: TokenFamily) throws {
+    try session.run(
+      """
+      INSERT INTO token_family (id, client_id, account_id, session_hash, scope, authenticated_at, expires_at)
+      VALUES (\(family.id), \(family.client), \(family.account), \(family.session), \(family.scope.text),
+        \(family.authenticatedAt), \(family.expiresAt))
+      """)
+  }
+
+  public func family(_ id: TokenFamilyID) throws -> TokenFamily? {
+    try session.first("SELECT \(.familyColumns) FROM token_family WHERE id = \(id)").map(TokenFamily.init(row:))
+  }
+
+  @discardableResult
+  public func revokeFamily(_ id: TokenFamilyID, at now: Timestamp) throws -> Bool {
+    try session.run("UPDATE token_family SET revoked_at = \(now) WHERE id = \(id) AND revoked_at IS NULL") > 0
+  }
+
+  /// Ends every token of ours that an account gave out.
+  @discardableResult
+  public func revokeFamilies(of account: AccountID, at now: Timestamp) throws -> Int {
+    try session.run("UPDATE token_family SET revoked_at = \(now) WHERE account_id = \(account) AND revoked_at IS NULL")
+  }
+
+  /// Ends the tokens that an account gave to one client.
+  @discardableResult
+  public func revokeFamilies(of account: AccountID, client: ClientID, at now: Timestamp) throws -> Int {
+    try session.run(
+      """
+      UPDATE token_family SET revoked_at = \(now)
+      WHERE account_id = \(account) AND client_id = \(client) AND revoked_at IS NULL
+      """)
+  }
+
+  public func insert(_ token: RefreshToken) throws {
+    try session.run(
+      """
+      INSERT INTO refresh_token (hash, family_id, expires_at, replays)
+      VALUES (\(token.hash), \(token.family), \(token.expiresAt), 0)
+      """)
+  }
+
+  /// A refresh token with its family, whatever their state.
+  public func refreshToken(_ hash: TokenHash) throws -> (token: RefreshToken, family: TokenFamily)? {
+    guard
+      let row = try session.first(
+        "SELECT hash, family_id, expires_at, rotated_at, successor, replays FROM refresh_token WHERE hash = \(hash)")
+    else { return nil }
+    let token = RefreshToken(
+      hash: try row.hash("hash"), family: try row.identifier("family_id"), expiresAt: try row.time("expires_at"),
+      rotatedAt: try row.optionalTime("rotated_at"), successor: try row.optionalBytes("successor"),
+      replays: try row.integer("replays"))
+    return try family(token.family).map { (token, $0) }
+  }
+
+  /// Uses up a refresh token in favour of `successor`; `false` when somebody was faster.
+  ///
+  /// `sealedSuccessor` is the successor under a key derived from the presented token.
+  public func rotate(
+    _ hash: TokenHash, to successor: RefreshToken, sealedSuccessor: [UInt8], at now: Timestamp
+  ) throws -> Bool {
+    let won = try session.first(
+      """
+      UPDATE refresh_token SET rotated_at = \(now), successor = \(sealedSuccessor)
+      WHERE hash = \(hash) AND rotated_at IS NULL RETURNING family_id
+      """)
+    guard let won else { return false }
+    let family = try won.text("family_id")
+    // The token before the one just used can no longer be needed: its successor has arrived.
+    try session.run(
+      """
+      UPDATE refresh_token SET successor = NULL
+      WHERE family_id = \(family) AND hash <> \(hash) AND successor IS NOT NULL
+      """)
+    try insert(successor)
+    return true
+  }
+
+  /// Counts that a successor was handed out once more.
+  public func countReplay(_ hash: TokenHash) throws {
+    try session.run("UPDATE refresh_token SET replays = replays + 1 WHERE hash = \(hash)")
+  }
+
+  /// Forgets successors whose window has passed.
+  public func deleteSuccessors(rotatedBefore limit: Timestamp) throws -> Int {
+    try session.run(
+      "UPDATE refresh_token SET successor = NULL WHERE successor IS NOT NULL AND rotated_at <= \(limit)")
+  }
+
+  public func deleteFamilies(expiredBefore limit: Timestamp) throws -> Int {
+    try session.run("DELETE FROM token_family WHERE expires_at <= \(limit)")
+  }
+
+  /// Notes that an access token was revoked before its time.
+  public func insertRevokedToken(_ jti: String, expiresAt: Timestamp) throws {
+    try session.run(
+      "INSERT INTO revoked_token (jti, expires_at) VALUES (\(jti), \(expiresAt)) ON CONFLICT (jti) DO NOTHING")
+  }
+
+  public func tokenIsRevoked(_ jti: String) throws -> Bool {
+    try session.first("SELECT jti FROM revoked_token WHERE jti = \(jti)") != nil
+  }
+
+  public func deleteRevokedTokens(expiredBefore now: Timestamp) throws -> Int {
+    try session.run("DELETE FROM revoked_token WHERE expires_at <= \(now)")
+  }
+}
+
+extension TokenFamily {
+  init(row: Row) throws {
+    self.init(
+      id: try row.identifier("id"), client: try row.identifier("client_id"), account: try row.identifier("account_id"),
+      session: try row.hash("session_hash"), scope: try row.parsed("scope") { Scope($0) },
+      authenticatedAt: try row.time("authenticated_at"), expiresAt: try row.time("expires_at"),
+      isRevoked: try row.optionalInteger("revoked_at") != nil)
+  }
+}
+
+extension Columns {
+  static let familyColumns = Columns(
+    "id, client_id, account_id, session_hash, scope, authenticated_at, expires_at, revoked_at")
+}

@@ -1,0 +1,106 @@
+internal import Domain
+internal import HTTP
+internal import HTTPClient
+internal import JSON
+
+/// Sends requests to upstreams, each within what its connection may reach, and says in words what went wrong.
+struct Dialer: Sendable {
+  let client: OutboundClient
+
+  /// One request before it is bound to a connection.
+  struct Call {
+    var url: String
+    var form: QueryItems?
+    var headers: Headers = ["accept": "application/json"]
+    /// Bytes of body that a sensible answer has at most.
+    var limit = 256 * 1024
+    /// Whether it must not be lost: over a connection of its own, never cancelled once begun.
+    var isPrecious = false
+    var sendBefore: ContinuousClock.Instant?
+  }
+
+  /// Sends `call` and returns the complete answer, whatever its status; redirects are answers too.
+  func send(_ call: Call, for connection: Connection) async throws(UpstreamFailure) -> Reply {
+    var request = OutboundRequest(call.form == nil ? .get : .post, call.url, headers: call.headers)
+    if let form = call.form {
+      request.body = form.body
+      request.headers.set("content-type", "application/x-www-form-urlencoded")
+    }
+    request.limits.body = call.limit
+    request.mayReuseConnection = !call.isPrecious
+    request.cancellable = !call.isPrecious
+    request.sendBefore = call.sendBefore
+    connection.reach.open(&request)
+    let url = ResourceURL(call.url)
+    let host = url?.origin ?? "the address"
+    do {
+      let response = try await client.send(request)
+      return Reply(
+        host: host, status: response.status.code, headers: response.headers, body: response.body,
+        date: response.date)
+    } catch {
+      throw Self.failure(of: error, at: host, declaredAs: url?.hostAndPort ?? "the host")
+    }
+  }
+
+  /// What a failed exchange means for the caller.
+  static func failure(
+    of cause: OutboundFailure, at host: String, declaredAs name: String
+  ) -> UpstreamFailure {
+    switch cause {
+    case .refusedByPolicy(let refusal):
+      .misconfigured("\(host) may not be called: \(refusal) Declare \(name) for the connection to allow it.")
+    case .notSent(let cause) where cause.kind == .certificate:
+      .misconfigured("The certificate of \(host) is not trusted (\(LogText.clean(cause.detail))).")
+    case .notSent(let cause):
+      .transient("\(host) cannot be reached (\(LogText.clean(cause.description))).", retryAfter: nil)
+    case .incomplete(let cause):
+      .ambiguous("\(host) gave no complete answer (\(LogText.clean(cause.description))).")
+    case .tooLarge: .invalidAnswer("\(host) answered with more than such an answer can hold.")
+    }
+  }
+}
+
+/// A complete answer of an upstream.
+struct Reply {
+  let host: String
+  let status: Int
+  let headers: Headers
+  let body: [UInt8]
+  /// What the server's clock said, in seconds since 1970.
+  let date: Int?
+
+  /// Seconds of `Retry-After`, at most an hour; `nil` when it is absent or unreadable.
+  var retryAfter: Int64? {
+    guard let text = headers["retry-after"] else { return nil }
+    let moment = HTTPDate.parse(text).flatMap { until in date.map { Int64(until - $0) } }
+    guard let seconds = Int64(text) ?? moment, seconds >= 0 else { return nil }
+    return min(seconds, 3600)
+  }
+}
+
+extension Domain.Reach {
+  /// Lets `request` go where an administrator declared that this connection may go.
+  ///
+  /// A declared name opens private addresses for itself only, and loopback only when the name says so: whoever controls
+  /// the DNS of another name must not choose addresses of this machine.
+  func open(_ request: inout OutboundRequest) {
+    request.reach.allowsHTTP = allowsHTTP
+    request.reach.networks = networks.compactMap { CIDR($0) }
+    guard let url = ResourceURL(request.url), hosts.contains(url.hostAndPort) else { return }
+    request.reach.allowsHTTP = true
+    request.reach.endpoints = [.init(host: url.host, port: url.port)]
+    let opened =
+      url.isLoopbackName
+      ? ["127.0.0.0/8", "::1/128"] : ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"]
+    request.reach.networks += opened.compactMap { CIDR($0) }
+  }
+}
+
+extension ResourceURL {
+  /// `host:port`, as an administrator declares it.
+  var hostAndPort: String { "\(host):\(port)" }
+
+  /// Whether the name itself says that it is this machine (RFC 6761 §6.3).
+  var isLoopbackName: Bool { host == "localhost" || host.hasSuffix(".localhost") }
+}

@@ -1,0 +1,79 @@
+public import Domain
+
+/// Which of a portal's tokens a resource takes.
+public enum Federation: Sendable, Equatable {
+  /// The portal's own token.
+  case portal
+  /// A token that the portal issues for the server with this root, such as `https://maps.example.org/server`.
+  case server(root: String)
+  /// None: the server stands alone, belongs to another portal, or asks for no token. Sending one would give it away.
+  case notFederated
+}
+
+/// A token for one federated server.
+public struct ServerToken: Sendable, Equatable {
+  public let token: Secret
+  public let expiresAt: Timestamp
+
+  public init(token: Secret, expiresAt: Timestamp) {
+    self.token = token
+    self.expiresAt = expiresAt
+  }
+}
+
+/// Where one ArcGIS Server begins within its URLs.
+enum ServerRoot {
+  /// The root of the server that `resource` belongs to: everything before `/rest`, `/admin` or `/tokens`.
+  ///
+  /// The path keeps its case. A path without such a mark is a root when it has at most one segment, as web adaptors do;
+  /// `nil` for any other.
+  static func of(_ resource: ResourceURL) -> String? {
+    let segments = resource.path.split(separator: "/").map(String.init)
+    let end = segments.indices.first { isMark(segments[$0], before: segments.dropFirst($0 + 1).first) }
+    guard let end = end ?? (segments.count <= 1 ? segments.count : nil) else { return nil }
+    return ([resource.origin] + segments[..<end]).joined(separator: "/")
+  }
+
+  /// What follows decides, because a web adaptor may be called `rest` or `admin` itself.
+  private static func isMark(_ segment: String, before next: String?) -> Bool {
+    switch segment {
+    case "rest": next.map { ["services", "info", "admin", "login", "self"].contains($0) } ?? true
+    case "admin": next != "rest" && next != "admin"
+    case "tokens": next == nil || next == "generateToken"
+    default: false
+    }
+  }
+}
+
+extension Connection {
+  /// Whether `resource` lies within the portal itself, compared by host, port and whole path segments.
+  ///
+  /// A portal at the root of its host shares it with servers: there, only its own paths count.
+  func isPortal(_ resource: ResourceURL) -> Bool {
+    guard let portal = ResourceURL(origin), resource.origin == portal.origin else { return false }
+    guard portal.path == "/" else {
+      return resource.path == portal.path || resource.path.hasPrefix(portal.path + "/")
+    }
+    let first = resource.path.split(separator: "/").first.map(String.init)
+    return first == "sharing" || first == "home"
+  }
+
+  /// Whether the portal and `resource` belong to the same installation of ArcGIS Online.
+  func isOnlineSibling(_ resource: ResourceURL) -> Bool {
+    guard resource.isHTTPS, resource.port == 443, let portal = ResourceURL(origin),
+      let environment = OnlineEnvironment(host: portal.host)
+    else { return false }
+    return OnlineEnvironment(host: resource.host) == environment
+  }
+
+  /// Whether the `owningSystemUrl` that a server names is this portal: host, port and path exactly, whatever the scheme.
+  func isOwner(_ owningSystemURL: String) -> Bool {
+    guard let owner = ResourceURL(owningSystemURL), let portal = ResourceURL(origin) else { return false }
+    if let environment = OnlineEnvironment(host: portal.host) {
+      return OnlineEnvironment(host: owner.host) == environment
+    }
+    let usesDefaultPorts = (owner.isHTTPS ? 443 : 80) == owner.port && (portal.isHTTPS ? 443 : 80) == portal.port
+    return owner.host == portal.host && (usesDefaultPorts || owner.port == portal.port)
+      && owner.path.split(separator: "/") == portal.path.split(separator: "/")
+  }
+}

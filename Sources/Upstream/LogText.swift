@@ -1,0 +1,36 @@
+/// Words of an upstream, made fit for a log line and an administrator's page.
+enum LogText {
+  /// Characters in a row, as tokens are made of, that no sentence has.
+  private static let longestWord = 20
+
+  /// At most 200 characters, without control characters and without anything that may be a token.
+  ///
+  /// Some upstreams repeat in an error what was presented to them.
+  static func clean(_ text: String) -> String {
+    var cleaned = ""
+    var word = ""
+    for character in text.prefix(200) {
+      if isOfTokens(character) {
+        word.append(character)
+      } else {
+        cleaned += shown(word) + (isControl(character) ? " " : String(character))
+        word = ""
+      }
+    }
+    return cleaned + shown(word)
+  }
+
+  private static func shown(_ word: String) -> String { word.count > longestWord ? "•••" : word }
+
+  private static func isOfTokens(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber)
+  }
+
+  /// Control characters, line separators, and marks that turn the direction of writing.
+  private static func isControl(_ character: Character) -> Bool {
+    character.unicodeScalars.contains {
+      $0.properties.generalCategory == .control || (0x2028...0x202E).contains($0.value)
+        || (0x2066...0x2069).contains($0.value)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import Domain
+internal import HTTP
+internal import JSON
+
+extension OAuthUser {
+  /// Which token `resource` takes: the portal's, a federated server's, or none.
+  ///
+  /// The portal's token goes to the portal alone. Another host is asked, without any token, only when an administrator
+  /// declared it for the connection; its word counts only when it names exactly this portal.
+  public func federation(
+    for resource: ResourceURL, _ registration: Registration
+  ) async throws(UpstreamFailure) -> Federation {
+    let connection = registration.connection
+    if connection.isPortal(resource) { return .portal }
+    guard connection.reachesForTokens(resource) else { return .notFederated }
+    if connection.isOnlineSibling(resource) { return .portal }
+    guard let root = ServerRoot.of(resource) else { return .notFederated }
+    let server: ServerDirectory.Entry
+    do { server = try await servers.entry(for: root, connection) } catch .refused(let text) {
+      throw .invalidAnswer(text)
+    }
+    guard server.takesTokens, let owner = server.owningSystemURL, connection.isOwner(owner) else {
+      return .notFederated
+    }
+    return .server(root: root)
+  }
+
+  /// A token for the federated server at `root`, made by the portal from its own.
+  ///
+  /// `root` comes from ``federation(for:_:)`` and from nowhere else. Only the portal is asked, at its own address, so
+  /// that no server can name another place to send the portal's token to.
+  ///
+  /// - Throws: `refused` when the portal's token is dead; `misconfigured` when the portal knows no such server or the
+  ///   person may not use it. Neither is a reason to make another token at once.
+  public func serverToken(
+    root: String, portalToken: Secret, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> ServerToken {
+    let connection = registration.connection
+    let minutes = max(1, connection.portal.federatedTokenMinutes)
+    let form: QueryItems = [
+      "f": "json", "request": "getToken", "token": portalToken.revealedText, "serverUrl": root,
+      "expiration": String(minutes),
+    ]
+    let reply = try await post(form, to: "generateToken", connection)
+    let error = PortalAnswer.json(reply.body).flatMap { PortalError(in: $0) }
+    if let error, [400, 401, 403].contains(error.code) {
+      throw .misconfigured("\(reply.host) gives no token for \(root): \(error.text)")
+    }
+    return try Self.serverToken(in: try reply.portalObject(), host: reply.host, now: now)
+  }
+
+  /// Pure: reads `token` and `expires`, which is in milliseconds since 1970.
+  static func serverToken(
+    in json: JSONValue, host: String, now: Timestamp
+  ) throws(UpstreamFailure) -> ServerToken {
+    guard let text = json.string("token"), (1...TokenAnswer.longestToken).contains(text.utf8.count),
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { throw .invalidAnswer("\(host) answered without a usable token.") }
+    let expires = TokenAnswer.count("expires", in: json).map { Timestamp(seconds: $0 / 1000) }
+    let expiresAt = min(expires ?? now + TokenAnswer.unstatedLifetime, now + TokenAnswer.longestLifetime)
+    guard expiresAt > now else { throw .invalidAnswer("\(host) issued a token that has expired already.") }
+    return ServerToken(token: Secret(text), expiresAt: expiresAt)
+  }
+}

@@ -1,0 +1,162 @@
+public import Domain
+
+/// What every call needs to know about our registration at one upstream.
+public struct Registration: Sendable {
+  public let connection: Connection
+  /// Absent for a public client.
+  public let clientSecret: Secret?
+  /// Our callback for this connection, exactly as registered upstream.
+  public let redirectURI: String
+
+  public init(connection: Connection, clientSecret: Secret?, redirectURI: String) {
+    self.connection = connection
+    self.clientSecret = clientSecret
+    self.redirectURI = redirectURI
+  }
+}
+
+/// What stands in the URL that sends a browser to the upstream.
+public struct SignInStart: Sendable {
+  /// Echoed by the upstream; ties the answer to the browser.
+  public let state: String
+  /// The S256 code challenge (RFC 7636 §4.2).
+  public let challenge: String
+  /// Comes back inside the ID token (OpenID Connect Core §3.1.2.1).
+  public let nonce: String
+  /// Whether the upstream shall ask for the password although its own cookie would do.
+  public let forcesLogin: Bool
+
+  public init(state: String, challenge: String, nonce: String, forcesLogin: Bool = false) {
+    self.state = state
+    self.challenge = challenge
+    self.nonce = nonce
+    self.forcesLogin = forcesLogin
+  }
+}
+
+/// What the browser brought back, with what was kept for it since the start.
+public struct SignInReturn: Sendable {
+  public let code: Secret
+  /// The `iss` parameter of the callback (RFC 9207), decoded; `nil` when there was none.
+  public let issuer: String?
+  public let verifier: Secret
+  public let nonce: String
+
+  public init(code: Secret, issuer: String?, verifier: Secret, nonce: String) {
+    self.code = code
+    self.issuer = issuer
+    self.verifier = verifier
+    self.nonce = nonce
+  }
+}
+
+/// A completed sign-in: what the upstream gave, and to whom.
+public struct SignedIn: Sendable {
+  public let tokens: UpstreamTokens
+  public let identity: UpstreamIdentity
+
+  public init(tokens: UpstreamTokens, identity: UpstreamIdentity) {
+    self.tokens = tokens
+    self.identity = identity
+  }
+}
+
+/// A complete answer of a token endpoint that nobody has interpreted yet, so that it can be kept before it is parsed.
+public struct UpstreamAnswer: Sendable, Equatable {
+  /// The most bytes of ``body``: it fits, sealed, into the place that a refresh reserves for it.
+  public static let maximumBytes = RefreshAttempt.reservedAnswerBytes - 2048
+
+  /// The HTTP status, 100…599.
+  public let status: Int
+  public let body: Secret
+  /// When the question was sent: lifetimes count from here, so that a slow answer never makes a token seem fresher.
+  public let askedAt: Timestamp
+  /// Seconds after which the upstream wants to be asked again, if it said so (RFC 9110 §10.2.3).
+  public let retryAfter: Int64?
+
+  public init(status: Int, body: Secret, askedAt: Timestamp, retryAfter: Int64? = nil) {
+    self.status = status
+    self.body = body
+    self.askedAt = askedAt
+    self.retryAfter = retryAfter
+  }
+}
+
+/// Which tokens to refresh, and how often these have been presented already.
+public struct RefreshRequest: Sendable {
+  public let tokens: UpstreamTokens
+  /// Whether an earlier request with the same refresh token stayed without a complete answer.
+  public let isRepeated: Bool
+  public let now: Timestamp
+  /// The request is not sent at or after this instant: the lease must outlast the call.
+  public let sendBefore: ContinuousClock.Instant?
+
+  public init(
+    tokens: UpstreamTokens, isRepeated: Bool, now: Timestamp, sendBefore: ContinuousClock.Instant? = nil
+  ) {
+    self.tokens = tokens
+    self.isRepeated = isRepeated
+    self.now = now
+    self.sendBefore = sendBefore
+  }
+}
+
+/// What became of tokens that were to be revoked.
+public enum RevocationOutcome: Sendable, Equatable {
+  case revoked
+  /// The upstream offers no revocation: the tokens live until they expire.
+  case unsupported
+}
+
+/// One kind of upstream: how people sign in there, and how what they get is kept fresh, applied and revoked.
+///
+/// Every failure says in its case what may be done next and in its text what an administrator should know.
+public protocol UpstreamKind: Sendable {
+  /// Corrects what an administrator typed and checks it against the live upstream.
+  ///
+  /// - Returns: The draft with its canonical origin, and with resources, scopes and reach filled in where they were empty.
+  /// - Throws: ``UpstreamFailure/misconfigured(_:)`` with a text for the administrator; `transient` when it is down.
+  func inspect(_ draft: Connection) async throws(UpstreamFailure) -> Connection
+
+  /// The URL that sends a browser to the upstream's sign-in page.
+  func authorizationURL(_ start: SignInStart, _ registration: Registration) async throws(UpstreamFailure) -> String
+
+  /// Checks the `iss` parameter of a callback (RFC 9207 §2.4); to be called for error callbacks, ``redeem`` does it itself.
+  func checkIssuer(_ issuer: String?, _ registration: Registration) async throws(UpstreamFailure)
+
+  /// Exchanges a code for tokens and establishes whose they are.
+  func redeem(
+    _ back: SignInReturn, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn
+
+  /// Presents the refresh token by exactly one POST and returns the complete answer uninterpreted.
+  ///
+  /// Once it is sent, cancelling the task does not stop it.
+  ///
+  /// - Throws: `transient` and `misconfigured` only when nothing was sent; `ambiguous` when it was sent and no complete
+  ///   answer came; `invalidAnswer` when the answer is too large to be one; `refused` when there is no refresh token.
+  func requestRefresh(
+    _ request: RefreshRequest, _ registration: Registration
+  ) async throws(UpstreamFailure) -> UpstreamAnswer
+
+  /// Reads the answer of a refresh: the new tokens with what it left out taken from `old`.
+  ///
+  /// Pure but for fetching keys; gives the same for the same answer, also after a crash.
+  ///
+  /// - Throws: `refused` when the person has to sign in again, `misconfigured` when our registration is at fault,
+  ///   `transient` for everything that leaves the refresh token usable as far as one can tell.
+  func tokens(
+    from answer: UpstreamAnswer, replacing old: UpstreamTokens, _ registration: Registration
+  ) async throws(UpstreamFailure) -> UpstreamTokens
+
+  /// Revokes the refresh token and with it the access token; succeeds also when they were dead already.
+  func revoke(_ tokens: UpstreamTokens, _ registration: Registration) async throws(UpstreamFailure) -> RevocationOutcome
+
+  /// The page that ends the upstream's own browser session; `nil` when it has none.
+  func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String?
+
+  /// The header fields that carry `token` to `resource`; none when the connection does not cover it.
+  func headers(
+    with token: Secret, for resource: ResourceURL, _ registration: Registration
+  ) -> [(name: String, value: Secret)]
+}

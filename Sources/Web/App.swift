@@ -1,0 +1,104 @@
+import Domain
+public import Flows
+public import HTTP
+import Logging
+public import Pages
+
+/// The whole web application: one request in, one response out.
+///
+/// Nothing here knows about sockets, so tests call ``respond(to:)`` directly.
+public struct App: Sendable {
+  private let here: Installation
+  private let external: ExternalURL
+  private let routes: RouteTable
+  private let headers: SecurityHeaders
+  private let errors: ErrorAnswers
+  private let errorPages: ErrorPages
+
+  /// Joins the routes; `external` must be the same URL as the installation's issuer.
+  public init(_ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look) {
+    let desk = Desk(here: here, external: external, cookies: CookieNames(external), pages: pages, look: look)
+    self.here = here
+    self.external = external
+    headers = SecurityHeaders(external)
+    errors = ErrorAnswers(here)
+    errorPages = ErrorPages(desk)
+    routes = RouteTable(Self.routes(desk))
+  }
+
+  /// Answers `request`.
+  ///
+  /// Never throws: every error becomes a response here and nowhere else.
+  public func respond(to request: Request) async -> Response {
+    let requestID = RequestID.of(request)
+    var response = await answer(request, requestID)
+    headers.add(to: &response)
+    if let id = FieldValue(requestID) { response.headers.set("x-request-id", id) }
+    return response
+  }
+
+  private func answer(_ request: Request, _ requestID: String) async -> Response {
+    guard external.accepts(host: request.authority?.host) else {
+      return Response(
+        status: 421, headers: ["content-type": "text/plain; charset=utf-8"],
+        body: .bytes(Array("This address is not the one Gatehouse is configured for. Open \(external.text).\n".utf8)))
+    }
+    guard let path = ownPath(request.path) else {
+      let call = Call(request: request, segments: [:], requestID: requestID)
+      return errorPages.page(for: Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text)."), call)
+    }
+    switch routes.match(request.method, path) {
+    case .found(let route, let segments):
+      let call = Call(request: request, segments: segments, requestID: requestID)
+      do {
+        return try await route.handle(call)
+      } catch { return failure(error, route.audience, call) }
+    case .otherMethods(let methods, let audience):
+      let call = Call(request: request, segments: [:], requestID: requestID)
+      return notAllowed(methods, audience, call)
+    case .nothing:
+      let call = Call(request: request, segments: [:], requestID: requestID)
+      let refusal = Refusal(.notFound, "There is nothing at this path.")
+      let isForApps = path.hasPrefix("/v1/") || path.hasPrefix("/oauth2/") || path.hasPrefix("/.well-known/")
+      return isForApps ? errors.json(refusal, call) : errorPages.page(for: refusal, call)
+    }
+  }
+
+  /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3).
+  private func ownPath(_ path: String) -> String? {
+    if external.basePath.isEmpty { return path }
+    if path == external.basePath { return "/" }
+    if path.hasPrefix(external.basePath + "/") { return String(path.dropFirst(external.basePath.count)) }
+    let wellKnown = "/.well-known/oauth-authorization-server"
+    return path == wellKnown + external.basePath ? wellKnown : nil
+  }
+
+  private func failure(_ error: any Error, _ audience: Route.Audience, _ call: Call) -> Response {
+    if error is Desk.ForeignForm { return errorPages.foreignForm(call) }
+    if let refusal = error as? Refusal { return answer(refusal, audience, call) }
+    here.log.error(
+      "a request failed on our side",
+      [
+        "request": .string(call.requestID), "path": .string(call.request.path),
+        "error": .string(String(describing: error)),
+      ])
+    return answer(Refusal(fault: error), audience, call)
+  }
+
+  private func answer(_ refusal: Refusal, _ audience: Route.Audience, _ call: Call) -> Response {
+    switch audience {
+    case .apps: errors.json(refusal, call)
+    case .people: errorPages.page(for: refusal, call)
+    }
+  }
+
+  private func notAllowed(_ methods: [Method], _ audience: Route.Audience, _ call: Call) -> Response {
+    var names = methods.map(\.name)
+    if names.contains("GET") { names.append("HEAD") }
+    var response = answer(
+      Refusal(.invalidRequest, "This path answers \(names.joined(separator: ", ")) only."), audience, call)
+    response.status = .methodNotAllowed
+    if let allow = FieldValue(names.joined(separator: ", ")) { response.headers.set("allow", allow) }
+    return response
+  }
+}

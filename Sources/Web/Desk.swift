@@ -1,0 +1,110 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// What the pages share: who is signed in, forms that prove where they come from, redirects within our own paths.
+struct Desk: Sendable {
+  let here: Installation
+  let external: ExternalURL
+  let cookies: CookieNames
+  let pages: PageLibrary
+  let look: Look
+
+  /// Who is signed in as a person.
+  func person(_ call: Call) async throws -> SignedIn? { try await session(.session, .person, call) }
+
+  /// Who is signed in to the administration.
+  func administrator(_ call: Call) async throws -> SignedIn? {
+    try await session(.administration, .administrator, call)
+  }
+
+  private func session(
+    _ name: CookieNames.Name, _ kind: BrowserSession.Kind, _ call: Call
+  ) async throws -> SignedIn? {
+    guard let token = cookies.value(name, in: call.request) else { return nil }
+    return try await here.session(token, kind: kind, at: here.clock.now())
+  }
+
+  /// Renders a page with what every page needs; the browser gets its cookie if it has none.
+  ///
+  /// - Parameters:
+  ///   - slots: What the page itself needs (see ``PageName``).
+  ///   - formTargets: Origins outside that a form on it may lead to.
+  func page(
+    _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, formTargets: [String] = []
+  ) throws -> Response {
+    let (browser, cookie) = try browser(call)
+    var common = look.slots(basePath: external.basePath)
+    common["csrf"] = .text(here.formToken(for: binding(browser, call), form: "page"))
+    let body = try pages.render(name, with: common.merging(slots))
+    var response = Response(
+      status: status, headers: SecurityHeaders.page(formTargets: formTargets), body: .bytes(body))
+    if let cookie { response.headers.add(cookie) }
+    return response
+  }
+
+  /// The cookie that binds forms and trips to this browser, and the header that sets it when it is new.
+  func browser(_ call: Call) throws -> (token: String, cookie: SetCookie?) {
+    if let known = cookies.value(.browser, in: call.request), known.utf8.count == 43 { return (known, nil) }
+    let new = NewToken()
+    return (new.secret.revealedText, try cookies.setting(.browser, to: new.secret))
+  }
+
+  /// Makes sure that a posted form came from a page of ours in this browser (reference: WEB-11).
+  ///
+  /// - Throws: ``ForeignForm``.
+  func verify(_ form: Form, _ call: Call) throws {
+    guard isFromHere(call.request), let browser = cookies.value(.browser, in: call.request),
+      let token = form["csrf"], here.isFormToken(token, for: binding(browser, call), form: "page")
+    else { throw ForeignForm() }
+  }
+
+  /// A form that did not come from our own page, or from one that a sign-in or sign-out has outdated.
+  struct ForeignForm: Error {}
+
+  /// Fetch metadata first, then the origin; old browsers that send neither are judged by the token alone.
+  private func isFromHere(_ request: Request) -> Bool {
+    if let site = request.headers["sec-fetch-site"] { return site == "same-origin" || site == "none" }
+    if let origin = request.headers["origin"] { return origin == external.origin }
+    return true
+  }
+
+  /// The sessions are part of it, so that a form from before a sign-in or sign-out does not work after it.
+  private func binding(_ browser: String, _ call: Call) -> String {
+    let session = cookies.value(.session, in: call.request) ?? ""
+    let administration = cookies.value(.administration, in: call.request) ?? ""
+    return "\(browser)|\(session)|\(administration)"
+  }
+
+  /// Sends the browser to a path of ours.
+  func redirect(to path: String) throws -> Response { try .seeOther(external.basePath + path) }
+
+  /// Sends the browser to sign in first.
+  func signInFirst(then next: Continuation) throws -> Response {
+    let ticket = next.text
+    return try redirect(to: ticket.isEmpty ? "/signin" : "/signin?ticket=\(ticket)")
+  }
+}
+
+/// How the pages of this installation look.
+public struct Look: Sendable {
+  /// Who runs it, as shown on every page.
+  public let organisation: String
+  /// The paths of the style sheet and the logo below the external URL, with the hash of their content.
+  public let stylePath: String
+  public let logoPath: String
+
+  public init(organisation: String, stylePath: String, logoPath: String) {
+    self.organisation = organisation
+    self.stylePath = stylePath
+    self.logoPath = logoPath
+  }
+
+  func slots(basePath: String) -> PageContext.Object {
+    [
+      "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
+      "organisation": .text(organisation), "help_url": .none, "privacy_url": .none,
+    ]
+  }
+}

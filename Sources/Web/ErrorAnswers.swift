@@ -1,0 +1,76 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+import SQL
+
+/// How refusals and faults look on the wire, for apps.
+struct ErrorAnswers: Sendable {
+  private let here: Installation
+
+  init(_ here: Installation) { self.here = here }
+
+  /// The JSON form of an OAuth error (RFC 6749 §5.2).
+  func json(_ refusal: Refusal, _ call: Call) -> Response {
+    let body = JSONWriter.object { json in
+      json.member("error", refusal.code.rawValue)
+      json.member("error_description", refusal.description)
+      if let interaction = refusal.interaction { json.member("reason", interaction.reason.rawValue) }
+    }
+    return dressed(.json(refusal.status, body), refusal, call)
+  }
+
+  /// The same with the page where the person can mend it, for a caller whose person is known.
+  func json(_ refusal: Refusal, _ call: Call, account: AccountID, client: ClientID) -> Response {
+    guard let interaction = refusal.interaction else { return json(refusal, call) }
+    let body = JSONWriter.object { json in
+      json.member("error", refusal.code.rawValue)
+      json.member("error_description", refusal.description)
+      json.member("reason", interaction.reason.rawValue)
+      json.member("interaction_uri", here.interactionURI(interaction, account: account, client: client))
+    }
+    return dressed(.json(refusal.status, body), refusal, call)
+  }
+
+  private func dressed(_ response: Response, _ refusal: Refusal, _ call: Call) -> Response {
+    var response = response
+    if let seconds = refusal.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
+    switch refusal.code {
+    case .invalidClient where call.request.headers["authorization"] != nil:
+      // RFC 6749 §5.2: whoever tried the header is told by the header.
+      response.status = .unauthorized
+      response.headers.set("www-authenticate", "Basic realm=\"gatehouse\", charset=\"UTF-8\"")
+    case .invalidToken:
+      response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\", error=\"invalid_token\"")
+    case .insufficientScope:
+      response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\", error=\"insufficient_scope\"")
+    default: break
+    }
+    return response
+  }
+}
+
+extension Refusal {
+  /// The HTTP status that carries the refusal.
+  var status: Status {
+    switch code {
+    case .invalidToken, .loginRequired: .unauthorized
+    case .insufficientScope: .forbidden
+    case .notFound: .notFound
+    case .slowDown: 429
+    case .serverError: .internalServerError
+    case .upstreamError: .badGateway
+    case .temporarilyUnavailable: .serviceUnavailable
+    default: .badRequest
+    }
+  }
+
+  /// What a fault is for the one who asked: nothing but that it is ours; a busy database is worth another try.
+  init(fault: any Error) {
+    switch fault as? DatabaseError {
+    case .busy, .full:
+      self.init(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.", retryAfter: 2)
+    default: self.init(.serverError, "Something failed on our side. The log has the details under the request id.")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Domain
+import Flows
+import HTTP
+import Logging
+import Pages
+
+/// How refusals and faults look to people.
+struct ErrorPages: Sendable {
+  private let desk: Desk
+
+  init(_ desk: Desk) { self.desk = desk }
+
+  func page(for refusal: Refusal, _ call: Call) -> Response {
+    let title =
+      switch refusal.code {
+      case .notFound: "Not found"
+      case .temporarilyUnavailable, .slowDown: "Try again shortly"
+      case .serverError: "Something went wrong here"
+      default: "This did not work"
+      }
+    var response = page(title, refusal.description, advice: nil, refusal, call)
+    if let seconds = refusal.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
+    return response
+  }
+
+  /// A form from an old page: nothing was done, and opening the page again helps.
+  func foreignForm(_ call: Call) -> Response {
+    var response = page(
+      "This form is out of date", "The form was not sent from a current page of ours, so nothing was changed.",
+      advice: "Go back, reload the page and send it again. Cookies must be allowed.",
+      Refusal(.invalidRequest, "The form token does not match."), call)
+    response.status = .forbidden
+    return response
+  }
+
+  private func page(
+    _ title: String, _ message: String, advice: String?, _ refusal: Refusal, _ call: Call
+  ) -> Response {
+    let slots: PageContext.Object = [
+      "title": .text(title), "message": .text(message), "advice": .text(ifAny: advice), "retry_url": .none,
+      "time": .time(desk.here.clock.now().seconds), "code": .text(refusal.code.rawValue),
+      "request_id": .text(call.requestID),
+    ]
+    do {
+      return try desk.page(.error, slots, call, status: refusal.status)
+    } catch {
+      // The error page itself is broken: say at least what happened, as plain text.
+      desk.here.log.error("the error page does not render", ["error": .string(String(describing: error))])
+      return Response(
+        status: refusal.status, headers: ["content-type": "text/plain; charset=utf-8"],
+        body: .bytes(Array("\(title). \(message)\n".utf8)))
+    }
+  }
+}

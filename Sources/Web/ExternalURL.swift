@@ -1,0 +1,45 @@
+import Domain
+
+/// The address under which people and apps reach this installation; everything we say about ourselves comes from it.
+public struct ExternalURL: Sendable, Equatable {
+  /// Without a slash at its end; also the issuer of our tokens.
+  public let text: String
+  /// Empty, or like `/gate`: what every path of ours begins with.
+  public let basePath: String
+  public let origin: String
+  public let host: String
+  public let isHTTPS: Bool
+
+  /// Takes an https URL, or an http URL on a loopback host, without query.
+  ///
+  /// - Throws: ``Objection`` with a sentence for whoever wrote the configuration.
+  public init(_ text: String) throws(Objection) {
+    guard let url = ResourceURL(text), url.query.isEmpty, !text.contains("?") else {
+      throw Objection(text: "\(text) is not an http or https URL without query and fragment.")
+    }
+    guard url.isHTTPS || url.isLoopback else {
+      throw Objection(text: "\(text) must be https: plain http is only for localhost.")
+    }
+    let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+    guard !path.hasSuffix("/") else { throw Objection(text: "\(text) ends in more than one slash.") }
+    basePath = path
+    origin = url.origin
+    host = url.host
+    isHTTPS = url.isHTTPS
+    self.text = url.origin + path
+  }
+
+  /// What is wrong with an external URL.
+  public struct Objection: Error, Equatable {
+    public let text: String
+  }
+
+  /// Whether a request that names `host` is for us.
+  ///
+  /// Over https a proxy in front has checked it; on loopback a foreign name is a page elsewhere that had its name
+  /// resolved to this machine.
+  func accepts(host name: String?) -> Bool {
+    guard !isHTTPS, let name else { return true }
+    return name == host || ["localhost", "127.0.0.1", "[::1]"].contains(name)
+  }
+}

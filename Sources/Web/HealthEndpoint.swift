@@ -1,0 +1,25 @@
+import Flows
+import HTTP
+import JSON
+import Logging
+import Storage
+
+/// Says whether this instance lives and may get traffic; an upstream's state never counts here.
+struct HealthEndpoint: Sendable {
+  private let here: Installation
+
+  init(_ here: Installation) { self.here = here }
+
+  func live() -> Response { .json(.ok, Array(#"{"status":"live"}"#.utf8)) }
+
+  /// Asks the database once; the key and the migrations were checked before the first request.
+  func ready() async -> Response {
+    do {
+      _ = try await here.store.read { try $0.clockHighWater() }
+      return .json(.ok, Array(#"{"status":"ready"}"#.utf8))
+    } catch {
+      here.log.error("the database does not answer", ["error": .string(String(describing: error))])
+      return .json(.serviceUnavailable, Array(#"{"status":"unready","why":"database"}"#.utf8))
+    }
+  }
+}

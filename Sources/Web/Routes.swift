@@ -1,0 +1,16 @@
+import HTTP
+
+extension App {
+  /// Every route of the product, in one place.
+  static func routes(_ desk: Desk) -> [Route] {
+    health(desk)
+  }
+
+  private static func health(_ desk: Desk) -> [Route] {
+    let health = HealthEndpoint(desk.here)
+    return [
+      .api(.get, "/health/live") { _ in health.live() },
+      .api(.get, "/health/ready") { _ in await health.ready() },
+    ]
+  }
+}

@@ -1,0 +1,43 @@
+import HTTP
+
+/// The headers that every answer carries (reference: WEB-20 ff.).
+struct SecurityHeaders: Sendable {
+  private let isHTTPS: Bool
+
+  init(_ external: ExternalURL) { isHTTPS = external.isHTTPS }
+
+  /// Adds what the answer does not say itself.
+  func add(to response: inout Response) {
+    func set(_ name: FieldName, _ value: FieldValue) {
+      if response.headers[name] == nil { response.headers.add(name, value) }
+    }
+    set("x-content-type-options", "nosniff")
+    set("cache-control", "no-store")
+    set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+    set("referrer-policy", "no-referrer")
+    set("cross-origin-resource-policy", "same-origin")
+    if isHTTPS { set("strict-transport-security", "max-age=63072000; includeSubDomains") }
+  }
+
+  /// The headers of a page.
+  ///
+  /// `formTargets` are origins that a form on it may lead to beside our own, since browsers apply `form-action` also to
+  /// the redirect that answers a form.
+  static func page(formTargets: [String] = []) -> Headers {
+    let targets = (["'self'"] + formTargets).joined(separator: " ")
+    let policy =
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
+      + "form-action \(targets); base-uri 'none'; frame-ancestors 'none'; object-src 'none'; "
+      + "require-trusted-types-for 'script'"
+    var headers: Headers = [
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+      "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ]
+    if let policy = FieldValue(policy) { headers.add("content-security-policy", policy) }
+    return headers
+  }
+}

@@ -1,0 +1,42 @@
+import HTTP
+import HTTPServer
+import Testing
+
+@Suite(.onOwnThread) struct ForwardedTests {
+  @Test(
+    "Behind a trusted proxy the address and scheme are those it names",
+    arguments: [
+      ("X-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Proto: https", "198.51.100.7 over https"),
+      ("X-Forwarded-For: 6.6.6.6, 198.51.100.7, 10.0.0.2", "198.51.100.7 over http"),
+      ("X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over http"),
+      ("X-Forwarded-For: unknown, 10.0.0.2", "10.0.0.2 over http"),
+      ("Forwarded: for=6.6.6.6, for=\"[2001:db8::7]:4711\";proto=https", "2001:db8::7 over https"),
+      ("Forwarded: for=198.51.100.7\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over http"),
+      ("X-Other: 1", "127.0.0.1 over http"),
+    ])
+  func trusted(fields: String, expected: String) async throws {
+    let server = try TestServer.start(trustedProxies: [AddressRange("127.0.0.0/8"), AddressRange("10.0.0.0/8")])
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
+    #expect(client.receiveAnswer().body == "GET / [] from \(expected)")
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("Fields that contradict each other are refused: one of them may be the client's own")
+  func contradiction() async throws {
+    let server = try TestServer.start(trustedProxies: [AddressRange("127.0.0.1")])
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nForwarded: for=6.6.6.6\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n")
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 400 "))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("Nobody else's word counts")
+  func untrusted() async throws {
+    let server = try TestServer.start()
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n\r\n")
+    #expect(client.receiveAnswer().body == "GET / [] from 127.0.0.1 over http")
+    await server.stop(within: .seconds(5))
+  }
+}

@@ -1,0 +1,119 @@
+import HTTP
+import HTTPServer
+import TLS
+import Testing
+
+@Suite(.onOwnThread) struct TLSTests {
+  private let directory = TemporaryDirectory()
+  private var files: CertificateFiles {
+    CertificateFiles(chain: "\(directory.path)/c.pem", key: "\(directory.path)/k.pem")
+  }
+
+  init() { makeCertificate(name: "first.test") }
+
+  @Test("A client of the present versions is served over https", arguments: ["-tls1_3", "-tls1_2"])
+  func versions(option: String) async throws {
+    let server = try TestServer.start(tls: TLSContext(files: files))
+    let answer = client(server, "\(option) -alpn h2,http/1.1")
+    #expect(answer.contains("GET / [] from 127.0.0.1 over https"))
+    #expect(answer.contains("ALPN protocol: http/1.1"))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("A ticket from an earlier session shortens the handshake", arguments: ["-tls1_3", "-tls1_2"])
+  func resumption(option: String) async throws {
+    let server = try TestServer.start(tls: TLSContext(files: files))
+    let first = client(server, "\(option) -sess_out \(directory.path)/session")
+    #expect(first.contains("New, TLSv1"))
+    let second = client(server, "\(option) -sess_in \(directory.path)/session")
+    #expect(second.contains("Reused, TLSv1"))
+    #expect(second.contains("over https"))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test(
+    "Old versions, weak suites and foreign protocols get no session",
+    arguments: [
+      "-tls1_1 -cipher DEFAULT@SECLEVEL=0", "-tls1_2 -cipher AES128-SHA", "-tls1_2 -cipher DHE-RSA-AES128-GCM-SHA256",
+      "-alpn h2",
+    ])
+  func refused(options: String) async throws {
+    let server = try TestServer.start(tls: TLSContext(files: files))
+    #expect(!client(server, options).contains("over https"))
+    #expect(client(server, "").contains("over https"))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("A large answer and many requests go through one session")
+  func large() async throws {
+    let server = try TestServer.start(tls: TLSContext(files: files)) { request in
+      Response(status: .ok, body: .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 300_000)))
+    }
+    let answer = client(server, "", request: String(repeating: "GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n", count: 4))
+    #expect(answer.utf8.filter { $0 == UInt8(ascii: "x") }.count >= 5 * 300_000)
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("A handshake that is not finished in time ends the connection", arguments: ["", "\u{16}\u{03}\u{01}"])
+  func slowHandshake(start: String) async throws {
+    var limits = Limits()
+    limits.handshake = .milliseconds(100)
+    let server = try TestServer.start(limits: limits, tls: TLSContext(files: files))
+    let client = try RawClient(port: server.port)
+    client.send(start)
+    #expect(client.receiveAll().isEmpty)
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("HTTP on the HTTPS port is not answered in clear")
+  func plainRequest() async throws {
+    let server = try TestServer.start(tls: TLSContext(files: files))
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(!client.receiveAll().contains("HTTP/1.1"))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("A renewed certificate is used from then on; an unfit one is refused and the old one stays")
+  func reload() async throws {
+    let context = try TLSContext(files: files)
+    let server = try TestServer.start(tls: context)
+    #expect(try context.reloadIfChanged() == false)
+    makeCertificate(name: "second.test")
+    #expect(try context.reloadIfChanged())
+    #expect(client(server, "").contains("CN = second.test"))
+    directory.write("nonsense", to: "c.pem")
+    let failure = #expect(throws: TLSFailure.self) { try context.reloadIfChanged() }
+    #expect(failure?.description.contains("\(directory.path)/c.pem is no PEM certificate chain") == true)
+    #expect(client(server, "").contains("CN = second.test"))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test(
+    "Files that cannot be used are named, with the reason",
+    arguments: [
+      ("rm c.pem", "c.pem cannot be read: No such file"),
+      ("openssl ecparam -name prime256v1 -genkey -out k.pem", "k.pem"),
+      (
+        "openssl ec -aes128 -passout pass:x -in k.pem -out k2.pem && mv k2.pem k.pem", "k.pem is no unencrypted PEM key"
+      ),
+    ])
+  func unfit(command: String, complaint: String) throws {
+    _ = Shell.run("cd \(directory.path) && \(command)")
+    let failure = #expect(throws: TLSFailure.self) { try TLSContext(files: files) }
+    #expect(failure?.description.contains(complaint) == true)
+  }
+
+  private func makeCertificate(name: String) {
+    _ = Shell.run(
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name)"
+        + " -keyout \(files.key) -out \(files.chain)")
+  }
+
+  /// What `openssl s_client` prints when it sends `request` and a last one that closes.
+  private func client(_ server: Server, _ options: String, request: String = "") -> String {
+    Shell.run(
+      "printf '\(request)GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n'"
+        + " | timeout 10 openssl s_client -connect 127.0.0.1:\(server.port) -ign_eof \(options)")
+  }
+}

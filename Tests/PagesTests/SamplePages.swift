@@ -1,0 +1,268 @@
+@testable import Pages
+
+/// One page with every slot filled in.
+struct SamplePage: Sendable, CustomStringConvertible {
+  let page: PageName
+  /// What the sample shows, such as `full` or `empty`.
+  let name: String
+  let context: PageContext.Object
+
+  var description: String { "\(page.rawValue), \(name)" }
+
+  init(_ page: PageName, _ name: String, _ own: PageContext.Object) {
+    self.page = page
+    self.name = name
+    context = SamplePage.common.merging(own)
+  }
+
+  /// What every page, or every page of account and administration, is given.
+  static let common: PageContext.Object = [
+    "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
+    "organisation": "Norrvik Region", "help_url": .url("https://help.norrvik.example/"),
+    "privacy_url": .url("/gate/privacy"), "csrf": "c5rf", "account_name": "Ana Lind", "is_administrator": true,
+    "errors": [], "ticket": "t_8s1",
+  ]
+
+  /// Common slots as a bare installation has them.
+  static let bare: PageContext.Object = [
+    "base": .url(""), "style": .url("/assets/style.css"), "logo": .url("/assets/logo.svg"),
+    "help_url": .none, "privacy_url": .none, "is_administrator": false, "ticket": "",
+  ]
+
+  static let noon: PageContext = .time(1_795_250_047)
+
+  static var all: [SamplePage] { cardPages + signOutPages + accountPages + connectionPages + clientPages }
+
+  static func form(
+    _ fields: [String: String], choices: [String: [String]] = [:], errors: [(String, String)] = []
+  ) -> PageContext.Object {
+    var form = PageForm()
+    for (field, value) in fields { form.fill(field, with: value) }
+    for (field, options) in choices {
+      form.choose(field, from: options, chosen: errors.isEmpty ? Set(options.prefix(1)) : [])
+    }
+    for (field, text) in errors { form.refuse(field, text) }
+    return form.slots
+  }
+}
+
+extension SamplePage {
+  static let maps: PageContext.Object = [
+    "id": "norrvik-maps", "name": "Norrvik Maps", "host": "maps.norrvik.example", "kind": .choice(KindName.oauthUser),
+  ]
+  static let work: PageContext.Object = [
+    "id": "work", "name": "Norrvik work account", "host": "login.norrvik.example", "kind": .choice(KindName.oidc),
+  ]
+  static let archive: PageContext.Object = [
+    "id": "archive", "name": "Survey archive", "host": "archive.norrvik.example", "kind": .choice(KindName.password),
+  ]
+  /// A name that would break out of a page that does not escape, and is long.
+  static let hostile = "\"><b>Bobby & ' \u{202E}Tables</b> of the very long department of harbours"
+
+  static func items(_ objects: PageContext.Object...) -> PageContext { .list(objects.map(PageContext.object)) }
+}
+
+extension SamplePage {
+  static let cardPages: [SamplePage] = [
+    SamplePage(
+      .setup, "full", form(["username": "", "display_name": "", "password": "", "password_again": ""])),
+    SamplePage(
+      .setup, "errors",
+      form(
+        ["username": "ana", "display_name": "Ana Lind", "password": "", "password_again": ""],
+        errors: [
+          ("password", "The password has 9 characters; use at least 15."),
+          ("password_again", "The two passwords differ. Type both again."),
+        ])),
+    SamplePage(.home, "full", [:]),
+    SamplePage(
+      .signIn, "full",
+      form(["username": "", "password": ""]).merging([
+        "client_name": "Norrvik Map Viewer", "connections": items(maps, work, archive),
+      ])),
+    SamplePage(
+      .signIn, "errors",
+      bare.merging(
+        form(
+          ["username": "ana.lind", "password": ""],
+          errors: [
+            ("password", "User name and password do not match. Try again, or ask an administrator."),
+            ("", "After 3 more tries you must wait a minute."),
+          ])
+      ).merging(["client_name": .none, "connections": []])),
+    SamplePage(
+      .consent, "full",
+      form([:], choices: ["connection": []]).merging([
+        "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example", "registered": noon,
+        "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
+        "other_scopes": ["reports:read"],
+        "connections": items(
+          maps.merging(["raw_token": true, "connected": true, "checked": false]),
+          archive.merging(["raw_token": false, "connected": false, "checked": true])),
+      ])),
+    SamplePage(
+      .consent, "errors",
+      form([:], choices: ["connection": []], errors: [("connection", "Choose at least one service, or do not allow.")])
+        .merging([
+          "client_name": .text(hostile), "returns_to": "xn--norrvk-9va.example", "registered": noon,
+          "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
+          "other_scopes": [],
+          "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
+        ])),
+    SamplePage(
+      .linkAccount, "other identity",
+      maps.merging([
+        "reason": .choice(LinkReason.otherIdentity), "identity": "ana.lind_admin", "identity_before": "ana.lind",
+      ])),
+    SamplePage(
+      .linkAccount, "not invited",
+      maps.merging([
+        "reason": .choice(LinkReason.notInvited), "identity": .text(hostile), "identity_before": .none,
+        "account_name": .none,
+      ])),
+    SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true])),
+    SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false])),
+    SamplePage(
+      .error, "full",
+      [
+        "title": "Sign-in could not be completed",
+        "message": "Norrvik Maps took longer than 10 minutes to send you back, so this attempt was closed.",
+        "advice": "Nothing was changed. Start again from here.", "retry_url": .url("/gate/signin"), "time": noon,
+        "code": "state_expired", "request_id": "7F3K-92QD",
+      ]),
+    SamplePage(
+      .error, "bare",
+      bare.merging([
+        "title": "This page does not exist", "message": "The address may be mistyped.", "advice": .none,
+        "retry_url": .none, "time": noon, "code": .none, "request_id": "7F3K-92QE",
+      ])),
+  ]
+
+  static let signOutPages: [SamplePage] = [
+    SamplePage(
+      .signOut, "full",
+      [
+        "other_sessions": "1",
+        "services": items(
+          maps.merging(["plan": .choice(SignOutPlan.revoke), "own_page": true]),
+          archive.merging(["plan": .choice(SignOutPlan.delete), "own_page": false]),
+          work.merging(["plan": .choice(SignOutPlan.keep), "own_page": false])),
+      ]),
+    SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "services": []])),
+    SamplePage(
+      .signOutReport, "full",
+      [
+        "all_done": false, "steps_left": true, "other_sessions": "1",
+        "services": items(
+          maps.merging([
+            "result": .choice(SignOutResult.retrying), "ends": noon,
+            "sign_out_url": .url("https://maps.norrvik.example/portal/sharing/rest/oauth2/signout?client_id=a&b=c"),
+          ]),
+          work.merging(["result": .choice(SignOutResult.revoked), "ends": .none, "sign_out_url": .none]),
+          archive.merging(["result": .choice(SignOutResult.deleted), "ends": .none, "sign_out_url": .none]),
+          work.merging(["result": .choice(SignOutResult.failed), "ends": noon, "sign_out_url": .none]),
+          work.merging(["result": .choice(SignOutResult.kept), "ends": .none, "sign_out_url": .none])),
+      ]),
+    SamplePage(
+      .signOutReport, "bare",
+      bare.merging(["all_done": true, "steps_left": false, "other_sessions": .none, "services": []])),
+    SamplePage(
+      .signedOut, "full", ["return_url": .url("https://viewer.norrvik.example/"), "client_name": "Norrvik Map Viewer"]),
+    SamplePage(.signedOut, "bare", ["return_url": .none, "client_name": .none]),
+  ]
+
+  static let accountPages: [SamplePage] = [
+    SamplePage(
+      .account, "full",
+      [
+        "connected_name": "Norrvik Maps", "disconnected_name": "Old portal",
+        "services": items(
+          maps.merging([
+            "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "renews": true,
+            "expires": noon, "last_use": noon, "used_by": "Norrvik Map Viewer",
+          ]),
+          work.merging([
+            "signed_in_as": "ana.lind@norrvik.example", "state": .choice(BadgeState.expiring), "reason": .none,
+            "renews": false, "expires": noon, "last_use": noon, "used_by": .none,
+          ]),
+          archive.merging([
+            "signed_in_as": .none, "state": .choice(BadgeState.broken), "renews": false, "expires": .none,
+            "reason": "The server refused the password on 20 November 2026 at 17:40.", "last_use": .none,
+            "used_by": .none,
+          ])),
+        "available": items([
+          "id": "sensors", "name": .text(hostile), "host": "s.example", "kind": work["kind"] ?? .none,
+        ]),
+        "uses": items(
+          [
+            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "proxied": false, "minutes": "30", "time": noon,
+          ],
+          ["client": "Field Crew", "service": "Survey archive", "proxied": true, "minutes": .none, "time": noon]),
+      ]),
+    SamplePage(
+      .account, "bare",
+      bare.merging([
+        "connected_name": .none, "disconnected_name": .none, "services": [], "available": [], "uses": [],
+      ])),
+    SamplePage(
+      .adminAccounts, "full",
+      [
+        "changed_name": "Bo Ek", "pager": ["shown": "1 to 3 of 7", "later": true, "next": "c_9/x"],
+        "accounts": items(
+          [
+            "id": "a_1", "name": "Ana Lind", "username": "ana.lind", "connection": .none, "administrator": true,
+            "sessions": "2", "last_sign_in": noon, "disabled": false, "is_self": true,
+          ],
+          [
+            "id": "a_2", "name": "Bo Ek", "username": "bo.ek", "connection": "Norrvik Maps", "administrator": false,
+            "sessions": "0", "last_sign_in": .none, "disabled": true, "is_self": false,
+          ],
+          [
+            "id": "a_3", "name": .text(hostile), "username": "c", "connection": "Norrvik Maps",
+            "administrator": false, "sessions": "1", "last_sign_in": noon, "disabled": false, "is_self": false,
+          ]),
+      ]),
+    SamplePage(.adminAccounts, "bare", bare.merging(["changed_name": .none, "pager": .none, "accounts": []])),
+    SamplePage(
+      .adminAudit, "full",
+      ["events": events, "pager": ["shown": "Newest 2", "later": false, "next": .none]]),
+    SamplePage(.adminAudit, "bare", bare.merging(["events": [], "pager": .none])),
+    SamplePage(
+      .adminOverview, "full",
+      [
+        "now": noon, "events": events,
+        "count": [
+          "credentials": "431", "healthy": "412", "expiring": "14", "broken": "5", "clients": "23", "accounts": "96",
+          "sessions": "41", "vends": "714", "refused": "16",
+        ],
+        "connections": items(
+          maps.merging([
+            "state": .choice(BadgeState.retrying), "healthy": "286", "expiring": "3", "broken": "1",
+            "last_refresh": noon,
+          ]),
+          archive.merging([
+            "state": .choice(BadgeState.disabled), "healthy": "17", "expiring": "0", "broken": "4",
+            "last_refresh": .none,
+          ])),
+      ]),
+    SamplePage(
+      .adminOverview, "bare",
+      bare.merging([
+        "now": noon, "events": [], "connections": [],
+        "count": [
+          "credentials": "0", "healthy": "0", "expiring": "0", "broken": "0", "clients": "0", "accounts": "1",
+          "sessions": "1", "vends": "0", "refused": "0",
+        ],
+      ])),
+  ]
+
+  private static let events = items(
+    [
+      "time": noon, "event": "vend_token", "detail": "https://maps.norrvik.example/server/rest/services/Harbour",
+      "account": "Ana Lind", "client": "Norrvik Map Viewer", "connection": "Norrvik Maps", "refused": false,
+    ],
+    [
+      "time": noon, "event": "authn_login_fail", "detail": .none, "account": .none, "client": .none,
+      "connection": .none, "refused": true,
+    ])
+}

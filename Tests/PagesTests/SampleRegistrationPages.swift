@@ -1,0 +1,157 @@
+@testable import Pages
+
+extension SamplePage {
+  private static let connectionFields = [
+    "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
+    "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
+    "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
+  ]
+  private static let connectionChoices = [
+    "kind": ["oauthUser", "oidc"], "admission": ["invited", "listed", "anyone"], "page_style": ["light", "dark"],
+    "force_login": ["on"],
+  ]
+
+  static let connectionPages: [SamplePage] = [
+    SamplePage(
+      .adminConnectionNew, "full",
+      form(connectionFields.mapValues { _ in "" }, choices: connectionChoices)
+        .merging(["callback_prefix": "https://norrvik.example/gate/callback/"])),
+    SamplePage(
+      .adminConnectionNew, "errors",
+      form(
+        connectionFields, choices: connectionChoices,
+        errors: [
+          ("id", "An id has lower-case letters, digits and - only. Try norrvik-maps."),
+          ("portal_url", "Enter the portal’s URL; it begins with https://."),
+          ("kind", "Choose ArcGIS or OpenID Connect."), ("admission", "Choose who may get an account."),
+          ("resources", "Line 2 is no URL prefix: it needs a slash at the end."),
+          ("federated_minutes", "Enter a whole number of minutes."), ("page_style", "Choose one of the three."),
+        ]
+      ).merging(["callback_prefix": "https://norrvik.example/gate/callback/"])),
+    SamplePage(
+      .adminConnections, "full",
+      [
+        "deleted_name": "Old portal",
+        "connections": items(
+          maps.merging(["state": .choice(BadgeState.healthy), "credentials": "290"]),
+          work.merging(["state": .choice(BadgeState.unused), "credentials": "0"])),
+      ]),
+    SamplePage(.adminConnections, "bare", bare.merging(["deleted_name": .none, "connections": []])),
+    SamplePage(
+      .adminConnection, "full",
+      maps.merging(form(["confirm": ""])).merging([
+        "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
+        "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
+        "callback_url": "https://norrvik.example/gate/callback/norrvik-maps",
+        "admission": .choice(AdmissionName.listed), "admitted": ["norrvik.example", "harbour.example"],
+        "resources": ["https://maps.norrvik.example/server/", "https://maps.norrvik.example/portal/"],
+        "option": [
+          "refresh_token_lifetime": "20160", "exchange_interval": "24", "federated_minutes": "60", "locale": "sv",
+          "page_style": "dark", "force_login": true,
+        ],
+        "added": noon, "count": ["healthy": "286", "expiring": "3", "broken": "1"],
+        "clients": items(
+          ["id": "c_7k2m9q4t", "name": "Asset sync", "raw_token": true],
+          ["id": "c_b3x8n1wd", "name": "Field Crew", "raw_token": false]),
+      ])),
+    SamplePage(
+      .adminConnection, "errors",
+      bare.merging(work).merging(
+        form(["confirm": "wrok"], errors: [("confirm", "This is not the id. Type work to delete it.")])
+      ).merging([
+        "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
+        "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
+        "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.anyone),
+        "admitted": [], "resources": [],
+        "option": [
+          "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
+          "page_style": .none, "force_login": false,
+        ],
+        "added": noon, "count": ["healthy": "0", "expiring": "0", "broken": "0"], "clients": [],
+      ])),
+  ]
+
+  private static let clientChoices = [
+    "type": ["confidential", "public"],
+    "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
+    "scope": ["openid", "profile", "email", "offline_access", "vend"], "connection": [],
+  ]
+
+  static let clientPages: [SamplePage] = [
+    SamplePage(
+      .adminClients, "full",
+      [
+        "deleted_name": "Old viewer", "pager": ["shown": "1 to 2 of 23", "later": false, "next": "c_2"],
+        "clients": items(
+          [
+            "id": "c_7k2m9q4t", "name": "Asset sync", "confidential": true, "connections": "2",
+            "state": .choice(BadgeState.healthy), "last_use": noon,
+          ],
+          [
+            "id": "c_b3x8n1wd", "name": .text(hostile), "confidential": false, "connections": "0",
+            "state": .choice(BadgeState.revoked), "last_use": .none,
+          ]),
+      ]),
+    SamplePage(.adminClients, "bare", bare.merging(["deleted_name": .none, "pager": .none, "clients": []])),
+    SamplePage(
+      .adminClientNew, "full",
+      form(["name": "", "redirect_uris": ""], choices: clientChoices).merging([
+        "connections": items(
+          maps.merging(["allowed": true, "raw_token": false]), archive.merging(["allowed": false, "raw_token": true]))
+      ])),
+    SamplePage(
+      .adminClientNew, "errors",
+      form(
+        ["name": "Asset sync", "redirect_uris": "http://sync.example/back"], choices: clientChoices,
+        errors: [
+          ("redirect_uris", "Line 1: http is allowed on this computer only. Use https."),
+          ("type", "Choose one of the two."), ("grant", "Choose at least one grant."),
+          ("scope", "Token exchange needs the scope vend."), ("connection", "Choose a connection, or take away vend."),
+        ]
+      ).merging(["connections": items(maps.merging(["allowed": true, "raw_token": false]))])),
+    SamplePage(
+      .adminClientNew, "bare",
+      bare.merging(form(["name": "", "redirect_uris": ""], choices: clientChoices)).merging(["connections": []])),
+    SamplePage(
+      .adminClientCreated, "full",
+      [
+        "rotated": false, "old_secret_ends": .none, "id": "c_7k2m9q4t", "name": "Asset sync",
+        "client_secret": "gh_sec_4Vq8s1Zt0mXy7Lr2Bn5KdWc9Ha3Pe6Uj", "acts_alone": true,
+        "metadata_url": "https://norrvik.example/gate/.well-known/oauth-authorization-server",
+        "token_url": "https://norrvik.example/gate/oauth2/token", "vend_url": "https://norrvik.example/gate/v1/token",
+        "example_resource": "https://maps.norrvik.example/server/rest/services",
+      ]),
+    SamplePage(
+      .adminClientCreated, "rotated",
+      [
+        "rotated": true, "old_secret_ends": noon, "id": "c_7k2m9q4t", "name": "Asset sync", "client_secret": "gh_sec_4",
+        "acts_alone": false, "metadata_url": "https://norrvik.example/m", "token_url": "", "vend_url": "",
+        "example_resource": "",
+      ]),
+    SamplePage(
+      .adminClientCreated, "public",
+      [
+        "rotated": false, "old_secret_ends": .none, "id": "c_b3x8n1wd", "name": "Field Crew", "client_secret": .none,
+        "acts_alone": false, "metadata_url": "https://norrvik.example/m", "token_url": "", "vend_url": "",
+        "example_resource": "",
+      ]),
+    SamplePage(
+      .adminClient, "full",
+      form(["confirm": ""]).merging([
+        "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.healthy), "confidential": true,
+        "disabled": false, "grants": ["client_credentials", "token_exchange"], "scopes": ["vend"],
+        "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
+        "secrets": items(
+          ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
+          ["slot": "2", "state": .choice(BadgeState.healthy), "made": noon, "ends": .none]),
+        "connections": items(maps.merging(["raw_token": true]), archive.merging(["raw_token": false])),
+      ])),
+    SamplePage(
+      .adminClient, "errors",
+      bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
+        "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
+        "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon, "last_use": .none,
+        "secrets": [], "connections": [],
+      ])),
+  ]
+}

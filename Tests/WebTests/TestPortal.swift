@@ -1,0 +1,109 @@
+import Domain
+import Flows
+import HTTP
+import HTTPServer
+import JSON
+import Logging
+import Simulator
+import Storage
+import Testing
+
+@testable import Web
+
+/// A simulated ArcGIS portal behind a real socket.
+final class TestPortal: Sendable {
+  private let server: Server
+  private let simulator: UpstreamSimulator
+
+  init(_ configuration: SimulatorConfiguration = SimulatorConfiguration()) throws {
+    let simulator = UpstreamSimulator(configuration)
+    self.simulator = simulator
+    var server = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"), logger: Logger(level: .error))
+    server.loopCount = 1
+    self.server = Server(configuration: server) { await simulator.respond(to: $0) }
+    try self.server.start()
+  }
+
+  var hostAndPort: String { "127.0.0.1:\(server.port)" }
+
+  var origin: String { "http://\(hostAndPort)" }
+
+  /// The connection `demo`, not stored yet; it covers everything on the portal's host.
+  func connection(_ text: String = "demo", at now: Timestamp) throws -> Connection {
+    var connection = Connection(
+      id: try #require(ConnectionID(text)), name: "Demo", kind: .oauthUser, origin: origin,
+      clientID: "gatehouse-demo", createdAt: now)
+    connection.reach.hosts = [hostAndPort]
+    connection.resources = [try #require(ResourcePattern(origin))]
+    return connection
+  }
+
+  func stop() async { await server.stop(within: .seconds(1)) }
+
+  /// Spoils the next `times` answers of an endpoint.
+  func fault(_ kind: String, at endpoint: String, value: Int64 = 0, times: Int64 = 1) async {
+    let json: JSONValue = [
+      "endpoint": .string(endpoint), "kind": .string(kind), "value": .integer(value), "times": .integer(times),
+    ]
+    _ = await ask(.put, "/_faults", body: json.encoded())
+  }
+
+  /// How often an endpoint was called.
+  func calls(of endpoint: String) async throws -> Int64 {
+    let answer = await ask(.get, "/_counters")
+    return try JSONValue(parsing: Array(answer.text.utf8)).integer(endpoint) ?? 0
+  }
+
+  /// Signs in on the portal's own page, as the person's browser does.
+  ///
+  /// - Parameter url: Where Gatehouse sent the browser.
+  /// - Returns: Where the portal sends it back to.
+  func signIn(at url: String, as user: String = "ana") async throws -> String {
+    let page = await ask(.get, String(url.dropFirst(origin.count)))
+    let action = try #require(Self.value(after: "action=\"", in: page.text))
+    let form: QueryItems = [
+      "oauth_state": TestBrowser.hiddenValue("oauth_state", in: page.text), "username": user,
+      "password": "correct horse battery",
+    ]
+    let answer = await ask(.post, action, body: form.body)
+    return try #require(answer.location)
+  }
+
+  private func ask(_ method: HTTP.Method, _ target: String, body: [UInt8] = []) async -> Response {
+    var headers: Headers = ["content-type": "application/x-www-form-urlencoded"]
+    if let host = FieldValue(hostAndPort) { headers.set("host", host) }
+    return await simulator.respond(
+      to: Request(
+        method: method, target: target, path: String(target.prefix { $0 != "?" }), headers: headers, body: body))
+  }
+
+  private static func value(after mark: String, in page: String) -> String? {
+    page.firstRange(of: mark).map { String(page[$0.upperBound...].prefix { $0 != "\"" }) }
+  }
+}
+
+extension TestInstallation {
+  /// Stores a connection to the portal.
+  @discardableResult
+  func connection(to portal: TestPortal) async throws -> Connection {
+    let connection = try portal.connection(at: time.now)
+    try await store.write { try $0.insert(connection, clientSecret: nil) }
+    return connection
+  }
+
+  /// Lets a person sign in at the portal and keeps what it gives, through the flows of the product.
+  func connect(_ person: TestPerson, to connection: Connection, at portal: TestPortal, as user: String = "ana") async throws {
+    let browser = NewToken().hash
+    let url = try await BeginSignIn(here)(
+      connection.id, for: .connect(person.account.id), browser: browser, returnPath: nil)
+    let back = try Form(query: #require(URLParts(try await portal.signIn(at: url, as: user))?.query))
+    let callback = CompleteSignIn.Callback(
+      connection: connection.id, state: try #require(back["state"]), code: back["code"], error: back["error"],
+      issuer: back["iss"])
+    let outcome = try await CompleteSignIn(here)(callback, browser: browser, signedIn: person.signedIn, Self.visitor)
+    guard case .connected = outcome else {
+      Issue.record("the connection was not made: \(outcome)")
+      return
+    }
+  }
+}
