@@ -42,7 +42,8 @@ let package = Package(
 
     module("Domain"),
     module("JSON"),
-    module("Logging", uses: ["JSON"]),
+    module("Logging"),
+    module("FileSystem"),
     module("Crypto", uses: ["COpenSSL", "CArgon2"]),
     module("JOSE", uses: ["Crypto", "JSON"]),
     module("SQL"),
@@ -50,17 +51,16 @@ let package = Package(
     module("Storage", uses: ["Domain", "SQL"]),
     module("HTTP"),
     module("TLS", uses: ["COpenSSL"]),
-    module("HTTPServer", uses: ["HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
+    module("HTTPServer", uses: ["FileSystem", "HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
     module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
     module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Crypto", "JOSE", "JSON"]),
-    module("Pages"),
+    module("Pages", uses: ["FileSystem"]),
     module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "Crypto", "JOSE", "JSON", "Logging"]),
     module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "Logging"]),
     program(
       "gatehouse",
       uses: [
-        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite",
-        "Storage",
+        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite", "Storage",
         "TLS", "Upstream", "Web",
       ]),
     module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
@@ -68,18 +68,24 @@ let package = Package(
 
     tests(of: "Domain"),
     tests(of: "JSON"),
-    tests(of: "Logging", uses: ["JSON"]),
+    tests(of: "Logging"),
     tests(of: "Crypto", uses: ["JSON"]),
     tests(of: "JOSE", uses: ["Crypto", "JSON"]),
     tests(of: "Storage", uses: ["Domain", "SQL", "SQLite"]),
     tests(of: "SQLite", uses: ["SQL"]),
     tests(of: "HTTP"),
     tests(of: "HTTPServer", uses: ["HTTP", "TLS", "Logging"]),
-    tests(of: "HTTPClient", uses: ["HTTP", "HTTPServer", "TLS", "Logging"]),
+    tests(of: "HTTPClient", uses: ["HTTP"]),
     tests(
       of: "Upstream",
       uses: ["Domain", "HTTP", "HTTPClient", "HTTPServer", "Simulator", "JOSE", "JSON", "Crypto", "Logging"]),
     tests(of: "Pages"),
+    tests(
+      of: "Flows",
+      uses: [
+        "Domain", "SQL", "SQLite", "Storage", "Crypto", "JOSE", "JSON", "HTTP", "HTTPClient", "HTTPServer", "Simulator",
+        "Upstream", "Logging",
+      ]),
     tests(of: "Simulator", uses: ["HTTP", "HTTPServer", "JSON", "Logging"]),
     tests(
       of: "Web",

@@ -50,7 +50,9 @@ public struct UpstreamIdentity: Sendable, Hashable {
 
   /// Whether both name the same identity, whatever it is called on pages.
   public func isSame(as other: UpstreamIdentity) -> Bool {
-    connection == other.connection && issuer == other.issuer && subject == other.subject
+    // By bytes, as the store compares: canonically equivalent names can belong to two people.
+    connection == other.connection && issuer.utf8.elementsEqual(other.issuer.utf8)
+      && subject.utf8.elementsEqual(other.subject.utf8)
   }
 }
 
@@ -69,7 +71,9 @@ public enum Admission: String, Sendable, CaseIterable {
   public func admits(_ identity: UpstreamIdentity, list: [String]) -> Bool {
     switch self {
     case .invited: false
-    case .listed: list.contains { $0.utf8.elementsEqual(identity.displayName.utf8) || $0 == identity.subject }
+    case .listed: list.contains {
+        $0.utf8.elementsEqual(identity.displayName.utf8) || $0.utf8.elementsEqual(identity.subject.utf8)
+      }
     case .anyone: true
     }
   }

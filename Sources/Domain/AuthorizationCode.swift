@@ -38,7 +38,7 @@ public struct AuthorizationCode: Sendable, Equatable {
   /// request (OAuth 2.1 §10.2). Pure: reads no clock, no store.
   public func refusal(of request: Redemption) -> Refusal? {
     if request.client != client { return Refusal(.invalidGrant, "The code was issued to another client.") }
-    if let uri = request.redirectURI, uri != redirectURI {
+    if let uri = request.redirectURI, !uri.utf8.elementsEqual(redirectURI.utf8) {
       return Refusal(.invalidGrant, "redirect_uri differs from the one the code was issued for.")
     }
     if request.challenge != codeChallenge {

@@ -14,6 +14,32 @@ public struct AuthorizationRequest: Sendable, Equatable {
     case none
     case login
     case consent
+    case loginAndConsent = "login consent"
+
+    /// Reads a space-separated list; words that ask for nothing we have are passed over, choosing an account means
+    /// signing in again.
+    ///
+    /// - Throws: `Refusal` `invalid_request` when `none` has company.
+    public init?(list: String) throws(Refusal) {
+      let words = Set(list.split(separator: " "))
+      guard !words.contains("none") || words.count == 1 else {
+        throw Refusal(.invalidRequest, "prompt is none together with something else.")
+      }
+      switch (words.contains("login") || words.contains("select_account"), words.contains("consent")) {
+      case (true, true): self = .loginAndConsent
+      case (true, false): self = .login
+      case (false, true): self = .consent
+      case (false, false):
+        guard words.contains("none") else { return nil }
+        self = .none
+      }
+    }
+
+    /// Whether the person has to prove again who they are.
+    public var asksLogin: Bool { self == .login || self == .loginAndConsent }
+
+    /// Whether the person is to be asked although they allowed it before.
+    public var asksConsent: Bool { self == .consent || self == .loginAndConsent }
   }
 
   public init(

@@ -60,29 +60,56 @@ public struct Client: Sendable, Equatable, Identified {
     permissions.first { $0.connection == connection }
   }
 
+  /// Whether a consent given before is enough to send a browser on without a page.
+  ///
+  /// Not for a public client that anybody on the person's device could pose as (OAuth 2.1 §7.3.1).
+  public func mayGoOnSilently(to redirectURI: String) -> Bool {
+    kind == .confidential || ResourceURL(redirectURI).map(\.isHTTPS) ?? false
+  }
+
   /// Why the client must not use `grant`, or `nil`.
   public func refusal(using grant: Grant) -> Refusal? {
     grants.contains(grant) ? nil : Refusal(.unauthorizedClient, "This client is not registered for this grant type.")
   }
 
   /// Why a client must not be registered like this, in words for the administrator; `nil` when it may.
-  public var objection: String? {
-    if name.isEmpty || name.utf8.count > 100 { return "Give the client a name of 1 to 100 bytes." }
-    if grants.isEmpty { return "Choose at least one grant." }
-    if grants.contains(.authorizationCode), redirectURIs.isEmpty {
-      return "The grant authorization_code needs at least one redirect URI."
+  public var objection: String? { objections.first?.text }
+
+  /// Everything that forbids to register a client like this, with the field to mend.
+  public var objections: [(field: String, text: String)] {
+    var found: [(String, String)] = []
+    if !hasPlainName {
+      found.append(("name", "Give the client a name of 1 to 100 bytes, without line breaks and invisible characters."))
     }
+    if grants.contains(.authorizationCode), redirectURIs.isEmpty {
+      found.append(("redirect_uris", "The grant authorization_code needs at least one redirect URI."))
+    }
+    if let text = grantObjection { found.append(("grant", text)) }
+    if kind == .public, scope.contains(Scope.vend) {
+      found.append(
+        ("scope", "A public client cannot vend: its tokens are not bound to a key. Register it as confidential."))
+    }
+    if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {
+      found.append(("scope", "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."))
+    }
+    return found
+  }
+
+  /// Whether people see the name as it is: the consent page shows it.
+  private var hasPlainName: Bool {
+    let isHidden = name.unicodeScalars.contains {
+      [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+    }
+    return !isHidden && name.utf8.count <= 100 && name.contains { !$0.isWhitespace }
+  }
+
+  private var grantObjection: String? {
+    if grants.isEmpty { return "Choose at least one grant." }
     if grants.contains(.refreshToken), !grants.contains(.authorizationCode) {
       return "The grant refresh_token needs authorization_code beside it."
     }
     if kind == .public, grants.contains(.clientCredentials) || grants.contains(.tokenExchange) {
       return "A public client has no secret, so client_credentials and token exchange are not for it."
-    }
-    if kind == .public, scope.contains(Scope.vend) {
-      return "A public client cannot vend: its tokens are not bound to a key. Register it as confidential."
-    }
-    if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {
-      return "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."
     }
     return nil
   }

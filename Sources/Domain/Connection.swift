@@ -70,6 +70,11 @@ public struct Connection: Sendable, Equatable {
   }
 }
 
+extension Connection {
+  /// The upstream's host, as people see it.
+  public var host: String { ResourceURL(origin)?.host ?? origin }
+}
+
 /// What an administrator lets the service dial for a connection beyond public https addresses.
 public struct Reach: Sendable, Equatable {
   /// Exact `host:port` pairs that may be dialled whatever their address and scheme.

@@ -50,6 +50,16 @@ public struct Credential: Sendable, Equatable, Identified {
   /// Whether the access token has at least `seconds` left.
   public func isFresh(for seconds: Int64, at now: Timestamp) -> Bool { accessExpiresAt - now >= max(seconds, 1) }
 
+  /// Seconds that the access token should still be good for when an app wishes for `wished`: not more than a new one
+  /// could give, or every call would refresh.
+  public func wantedLifetime(_ wished: Int64) -> Int64 {
+    let lifetime = accessExpiresAt - refreshedAt
+    return max(min(wished, lifetime - 60), Self.refreshMargin(lifetime: lifetime))
+  }
+
+  /// Whether its last use was noted so long ago that noting it again is worth a write: a minute.
+  public func needsTouch(at now: Timestamp) -> Bool { lastUsedAt.map { now - $0 >= 60 } ?? true }
+
   /// Seconds before expiry at which a new token is fetched: a minute, or a tenth of a short life.
   public static func refreshMargin(lifetime: Int64) -> Int64 { min(60, max(lifetime / 10, 1)) }
 }

@@ -3,7 +3,7 @@ public struct RedirectURI: Sendable, Hashable {
   public let text: String
 
   /// Takes an absolute URI without fragment, user info or wildcard: https, http on loopback, or a private-use scheme with
-  /// a dot (RFC 8252 §7.1).
+  /// a dot and a path (`org.example.app:/callback`, RFC 8252 §7.1).
   public init?(_ text: String) {
     guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     guard !text.contains("#"), !text.contains("*"), !text.contains("\\") else { return nil }
@@ -12,12 +12,19 @@ public struct RedirectURI: Sendable, Hashable {
     case "https", "http":
       guard let url = ResourceURL(text), url.isHTTPS || url.isLoopback else { return nil }
     default:
-      let plain = scheme.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+      // The slash tells a scheme from a host that was typed without one (`example.org:8080`).
+      guard Self.isPrivateUse(scheme), text.dropFirst(scheme.count).hasPrefix(":/"), !text.contains("@") else {
+        return nil
       }
-      guard plain, scheme.contains("."), text.utf8.count > scheme.utf8.count + 1 else { return nil }
     }
     self.text = text
+  }
+
+  private static func isPrivateUse(_ scheme: String) -> Bool {
+    guard let first = scheme.utf8.first, (0x61...0x7A).contains(first), scheme.contains(".") else { return false }
+    return scheme.utf8.allSatisfy {
+      (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+    }
   }
 
   /// What a person sees of where the app will be called: the host, or the private-use scheme.
@@ -29,12 +36,21 @@ public struct RedirectURI: Sendable, Hashable {
   /// Whether a request may name `requested`: the same bytes, or the same but for the port when both are on a loopback
   /// address, for native apps that listen on a free port (RFC 8252 §7.3).
   public func matches(_ requested: String) -> Bool {
-    if text == requested { return true }
+    // By bytes: Swift's own comparison takes canonically equivalent texts for equal.
+    if text.utf8.elementsEqual(requested.utf8) { return true }
     guard let own = ResourceURL(text), let other = ResourceURL(requested), !own.isHTTPS, !other.isHTTPS else {
       return false
     }
-    guard own.host == other.host, own.isLoopbackAddress else { return false }
-    return own.path == other.path && own.query == other.query && Self(requested) != nil
+    guard own.isLoopbackAddress, other.isLoopbackAddress else { return false }
+    return Self.withoutPort(text).utf8.elementsEqual(Self.withoutPort(requested).utf8)
+  }
+
+  /// An http URL as it stands, but for the port.
+  private static func withoutPort(_ url: String) -> String {
+    let (scheme, rest) = (url.prefix(7), url.dropFirst(7))
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let host = authority.lastIndex(of: "]").map { authority[...$0] } ?? authority.prefix { $0 != ":" }
+    return "\(scheme)\(host)\(rest.dropFirst(authority.count))"
   }
 
   /// The URI with `parameters` (already encoded, `a=b&c=d`) added to its own query (RFC 6749 §4.1.2).

@@ -21,6 +21,7 @@ public struct Refusal: Error, Equatable, Sendable {
     case interactionRequired = "interaction_required"
     case requestNotSupported = "request_not_supported"
     case requestURINotSupported = "request_uri_not_supported"
+    case registrationNotSupported = "registration_not_supported"
     case temporarilyUnavailable = "temporarily_unavailable"
     case upstreamError = "upstream_error"
     case slowDown = "slow_down"

@@ -14,15 +14,24 @@ public struct ResourcePattern: Sendable, Hashable {
   /// Parses a URL prefix (`https://host/path`) or a host pattern (`host`, `*.host`); `nil` when it is neither.
   public init?(_ text: String) {
     if text.contains("://") {
-      guard let url = ResourceURL(text), url.query.isEmpty, !text.hasSuffix("?") else { return nil }
+      guard let url = ResourceURL(text), !text.contains("?"), !url.path.contains("//"), !url.path.contains("*")
+      else { return nil }
       let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
       form = .prefix(origin: url.origin, path: path)
       self.text = url.origin + path
       return
     }
     let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
-    guard let url = ResourceURL("https://\(name)/"), url.port == 443, !name.contains(":") else { return nil }
-    form = text.hasPrefix("*.") ? .hostsBelow(url.host) : .host(url.host)
+    // Only a host and nothing else: a path behind it would otherwise be taken for every path.
+    guard let url = ResourceURL("https://\(name)/"), url.host.utf8.elementsEqual(name.lowercased().utf8) else {
+      return nil
+    }
+    if text.hasPrefix("*.") {
+      guard !url.isAddress else { return nil }
+      form = .hostsBelow(url.host)
+    } else {
+      form = .host(url.host)
+    }
     self.text = text.lowercased()
   }
 

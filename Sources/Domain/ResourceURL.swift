@@ -1,10 +1,10 @@
 /// The URL of a resource that an app wants to call, parsed once by one strict parser.
 ///
 /// Anything that two programs might read differently is refused: user info, fragments, backslashes, dot segments,
-/// encoded slashes, control characters, unusual numeric hosts.
+/// encoded slashes, needless escapes, control characters, unusual numeric hosts.
 public struct ResourceURL: Sendable, Hashable {
   public let isHTTPS: Bool
-  /// Lower case; an IPv6 address keeps its brackets.
+  /// Lower case; an IPv6 address in its canonical form, with its brackets.
   public let host: String
   public let port: Int
   /// Begins with `/`; still percent-encoded.
@@ -48,9 +48,8 @@ public struct ResourceURL: Sendable, Hashable {
     guard !authority.isEmpty, !authority.contains("@") else { return nil }
     if authority.hasPrefix("[") {
       guard let close = authority.firstIndex(of: "]") else { return nil }
-      let inside = authority[authority.index(after: authority.startIndex)..<close]
-      guard !inside.isEmpty, inside.utf8.allSatisfy({ isHexDigit($0) || $0 == 0x3A || $0 == 0x2E }) else { return nil }
-      return port(of: authority[authority.index(after: close)...], defaultPort).map { ("[\(inside.lowercased())]", $0) }
+      guard let address = IPv6Address(authority[..<close].dropFirst()) else { return nil }
+      return port(of: authority[authority.index(after: close)...], defaultPort).map { ("[\(address.text)]", $0) }
     }
     let name = authority.prefix { $0 != ":" }
     guard isHostName(name) else { return nil }
@@ -61,7 +60,7 @@ public struct ResourceURL: Sendable, Hashable {
     if text.isEmpty { return defaultPort }
     let digits = text.dropFirst()
     guard text.hasPrefix(":"), (1...5).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let port = Int(digits), (1...65535).contains(port)
+      digits.first != "0", let port = Int(digits), port <= 65535
     else { return nil }
     return port
   }
@@ -80,21 +79,40 @@ public struct ResourceURL: Sendable, Hashable {
     return labels.count == 4 && labels.allSatisfy { $0 == "0" || ($0.first != "0" && UInt8($0) != nil) }
   }
 
-  /// Whether no segment of `path` could be read as another one.
-  private static func isPlain(_ path: Substring) -> Bool {
-    let lowered = path.lowercased()
-    for hidden in ["%2f", "%5c", "%2e", "%00", "%25"] where lowered.contains(hidden) { return false }
-    guard hasWholeEscapes(path) else { return false }
-    return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
+  /// Whether the host is an address, not a name.
+  var isAddress: Bool {
+    host.hasPrefix("[") || host.split(separator: ".").last?.utf8.first.map { (0x30...0x39).contains($0) } ?? false
   }
 
-  private static func hasWholeEscapes(_ path: Substring) -> Bool {
-    var bytes = path.utf8.makeIterator()
-    while let byte = bytes.next() {
-      guard byte == 0x25 else { continue }
-      guard let high = bytes.next(), let low = bytes.next(), isHexDigit(high), isHexDigit(low) else { return false }
+  /// Whether no segment of `path` could be read as another one.
+  private static func isPlain(_ path: Substring) -> Bool {
+    guard let escaped = escapedBytes(in: path), escaped.allSatisfy(needsEscape) else { return false }
+    return !path.split(separator: "/").contains { segment in
+      // Servlet containers drop what follows a semicolon before they resolve the dots.
+      let name = segment.prefix { $0 != ";" && $0 != "%" }
+      return name == "." || name == ".."
     }
-    return true
+  }
+
+  /// What the percent escapes of `path` stand for; `nil` when one is cut short.
+  private static func escapedBytes(in path: Substring) -> [UInt8]? {
+    var found: [UInt8] = []
+    var rest = path.utf8[...]
+    while let percent = rest.firstIndex(of: 0x25) {
+      let digits = rest[rest.index(after: percent)...].prefix(2)
+      guard digits.count == 2, digits.allSatisfy(isHexDigit), let byte = UInt8(Substring(digits), radix: 16) else {
+        return nil
+      }
+      found.append(byte)
+      rest = rest[digits.endIndex...]
+    }
+    return found
+  }
+
+  /// Whether an escape of `byte` has one meaning only: not a control, not what separates or hides segments, and not a
+  /// letter, digit, hyphen or underscore, which need none (RFC 3986 §2.3).
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F && !"%./\\-_".utf8.contains(byte) && !isAlphanumeric(byte)
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool {

@@ -26,7 +26,9 @@ public struct Revocation: Sendable, Equatable, Identified {
   }
 
   /// Seconds to wait after the given number of failed attempts: 1 minute, doubling, at most an hour.
-  public static func delay(afterAttempts attempts: Int64) -> Int64 { min(60 << min(attempts, 6), 3600) }
+  public static func delay(afterAttempts attempts: Int64) -> Int64 {
+    min(60 << min(max(attempts - 1, 0), 6), 3600)
+  }
 }
 
 /// What became of one credential at sign-out.
@@ -42,6 +44,8 @@ public struct SignOutItem: Sendable, Equatable {
 
   public let connection: ConnectionID
   public let connectionName: String
+  /// The upstream's host, as people see it.
+  public let host: String
   public let displayName: String
   public let outcome: Outcome
   /// When the access token stops by itself.
@@ -50,11 +54,12 @@ public struct SignOutItem: Sendable, Equatable {
   public let upstreamSignOutURL: String?
 
   public init(
-    connection: ConnectionID, connectionName: String, displayName: String, outcome: Outcome,
+    connection: ConnectionID, connectionName: String, host: String, displayName: String, outcome: Outcome,
     accessExpiresAt: Timestamp, upstreamSignOutURL: String?
   ) {
     self.connection = connection
     self.connectionName = connectionName
+    self.host = host
     self.displayName = displayName
     self.outcome = outcome
     self.accessExpiresAt = accessExpiresAt

@@ -47,6 +47,7 @@ public enum ReturnPath {
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
         || "/-_=?.".utf8.contains(byte)
     }
-    return plain && !text.contains("..") ? text : account
+    let isResolved = !text.contains("//") && !text.split(separator: "/").contains { $0.hasPrefix(".") }
+    return plain && isResolved && !text.contains("..") ? text : account
   }
 }

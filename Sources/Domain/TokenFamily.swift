@@ -37,7 +37,9 @@ public struct RefreshToken: Sendable, Equatable {
   /// Seconds in which a used token still yields the successor it was exchanged for, so that a lost answer loses nobody's
   /// sign-in.
   public static let replayWindow: Int64 = 30
-  /// How often the same successor is handed out again within the window.
+  /// Seconds in which repetitions are not counted: an app that refreshes on many connections at once does no harm.
+  public static let parallelWindow: Int64 = 5
+  /// How often the same successor is handed out again between ``parallelWindow`` and ``replayWindow``.
   public static let maximumReplays: Int64 = 3
 
   public let hash: TokenHash
@@ -76,13 +78,17 @@ public struct RefreshToken: Sendable, Equatable {
       return .refuse(Refusal(.invalidGrant, "The refresh token was issued to another client."))
     }
     if family.isRevoked { return .refuse(Refusal(.invalidGrant, "The refresh token was revoked.")) }
+    guard now < family.expiresAt else { return .refuse(Refusal(.invalidGrant, "The authorization has expired.")) }
     guard let rotatedAt else {
-      let isLive = now < expiresAt && now < family.expiresAt
-      return isLive ? .rotate : .refuse(Refusal(.invalidGrant, "The refresh token has expired."))
+      return now < expiresAt ? .rotate : .refuse(Refusal(.invalidGrant, "The refresh token has expired."))
     }
-    if let successor, now - rotatedAt < Self.replayWindow, replays < Self.maximumReplays { return .replay(successor) }
+    let mayRepeat = now - rotatedAt < Self.replayWindow && replays < Self.maximumReplays
+    if let successor, mayRepeat { return .replay(successor) }
     return .reuse
   }
+
+  /// Whether a repetition at `now` counts toward ``maximumReplays``.
+  public func countsReplay(at now: Timestamp) -> Bool { rotatedAt.map { now - $0 >= Self.parallelWindow } ?? false }
 }
 
 /// The lifetime of our own access tokens.

@@ -7,10 +7,10 @@ struct DateFields {
   private var minute = 0
   private var second = 0
 
-  /// Reads `text` by `form`: `y`, `d`, `h`, `n`, `s` are digits, `_` is a digit of the day or a
-  /// blank, `mmm` and `www` are names, the rest stands for itself.
+  /// Reads `text` by `form`; `nil` when it does not fit or no such date exists.
   ///
-  /// `nil` when it does not fit or no such date exists.
+  /// In the form `y`, `d`, `h`, `n`, `s` are digits, `_` is a digit of the day or a blank, `mmm` and `www` are names,
+  /// and the rest stands for itself.
   init?(_ text: some BidirectionalCollection<UInt8>, form: String) {
     guard text.count == form.utf8.count else { return nil }
     var monthName: [UInt8] = []

@@ -25,7 +25,7 @@ public struct Form: Sendable {
     public init() {}
   }
 
-  /// A form of given fields, for example to encode it.
+  /// A form of given names and values; of none where a request has no body to read.
   public init(_ fields: [(String, String)]) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
 
   /// Reads a request body.

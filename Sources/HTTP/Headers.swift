@@ -77,7 +77,7 @@ public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// A literal is checked when it is first used: a wrong one is a fault of the program.
   public init(stringLiteral name: String) {
-    precondition(!name.isEmpty && name.utf8.allSatisfy { isTokenCharacter($0) && !(0x41...0x5A).contains($0) })
+    assert(!name.isEmpty && name.utf8.allSatisfy { isTokenCharacter($0) && !(0x41...0x5A).contains($0) })
     text = name
   }
 }
@@ -93,7 +93,7 @@ public struct FieldValue: Sendable, Hashable, ExpressibleByStringLiteral {
   }
 
   public init(stringLiteral value: String) {
-    precondition(value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+    assert(value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
     text = value
   }
 

@@ -2,8 +2,8 @@ import CCurl
 
 /// Owner of the libcurl multi handle, which carries many exchanges on one thread.
 ///
-/// `@unchecked Sendable`: everything is called on the outbound thread alone, except `wake()`, which libcurl documents as
-/// callable from any thread, and which ``Inbox`` calls only while the loop has not ended.
+/// `@unchecked Sendable`: everything is called on the outbound thread alone, except `wake()`, which libcurl documents
+/// as callable from any thread, and which ``Inbox`` calls only while the loop has not ended.
 @safe final class CurlMulti: @unchecked Sendable {
   private let raw: UnsafeMutableRawPointer
 

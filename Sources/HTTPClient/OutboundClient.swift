@@ -1,7 +1,7 @@
 /// The one way out: sends requests to other servers, within limits and only where they may go.
 ///
-/// One thread runs all exchanges; callers suspend and hold no thread. It follows no redirect, keeps no cookie, and reads
-/// no proxy, netrc or certificate setting from the environment.
+/// One thread runs all exchanges; callers suspend and hold no thread. It follows no redirect, keeps no cookie, and
+/// reads no proxy, netrc or certificate setting from the environment.
 public final class OutboundClient: Sendable {
   private let inbox: Inbox
 

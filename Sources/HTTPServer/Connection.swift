@@ -29,7 +29,7 @@ final class Connection {
   /// Answers requests until either side ends the connection, and closes it.
   nonisolated(nonsending) func serve() async {
     do throws(Ending) {
-      try await peer.establish(by: loop.now + core.limits.handshake.milliseconds, into: &input)
+      try await peer.establish(by: loop.now + core.deadlines.handshake, into: &input)
       try await answerAll()
       try await flush()
       await end()
@@ -57,7 +57,7 @@ final class Connection {
 
   /// Not inlined, like the other steps around the wait: their temporaries would stay in every idle connection's frame.
   @inline(never) private var idleDeadline: Milliseconds {
-    loop.now + (answered == 0 ? core.limits.firstByte : core.limits.keepAlive).milliseconds
+    loop.now + (answered == 0 ? core.deadlines.firstByte : core.deadlines.keepAlive)
   }
 
   /// Answers one request.
@@ -114,7 +114,7 @@ final class Connection {
   private nonisolated(nonsending) func end() async {
     await peer.finish()
     guard mayBeSending else { return }
-    let deadline = loop.now + core.limits.linger.milliseconds
+    let deadline = loop.now + core.deadlines.linger
     while await peer.channel.untilReadable(by: deadline) == .ready && loop.now < deadline {
       guard peer.discard() else { return }
     }

@@ -25,7 +25,7 @@ final class Peer {
   init(_ channel: Channel, address: IPAddress, core: ServerCore) throws(TLSFailure) {
     self.channel = channel
     self.address = address
-    writeStall = core.limits.writeStall.milliseconds
+    writeStall = core.deadlines.writeStall
     session = if let certificate = core.certificate { try certificate.makeSession(now: channel.loop.now) } else { nil }
   }
 
@@ -39,6 +39,7 @@ final class Peer {
     guard let session else { return }
     while !session.isEstablished {
       let reading = try read(into: &input)
+      input.settle(into: &loop.buffers)
       try await sendCiphertext(session)
       if reading == .end { throw .gone }
       if session.isEstablished { return }
@@ -134,7 +135,9 @@ final class Peer {
         throw .gone
       }
       switch outcome {
-      case .bytes: reading = .bytes
+      case .bytes:
+        reading = .bytes
+        guard session.hasInput else { return reading }
       case .needsInput: return reading
       case .ended: return reading == .bytes ? .bytes : .end
       }

@@ -16,7 +16,7 @@ extension Connection {
   ///
   /// - Throws: `.gone` when the client leaves, `.refused` when it is malformed, too large or too slow.
   nonisolated(nonsending) func readHead() async throws(Ending) -> RequestHead {
-    let deadline = loop.now + core.limits.head.milliseconds
+    let deadline = loop.now + core.deadlines.head
     var looked = 0
     while true {
       if isWorthParsing(looked: looked), let head = try parseHead() { return head }

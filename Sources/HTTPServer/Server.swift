@@ -41,6 +41,8 @@ public final class Server: Sendable {
   ///
   /// - Throws: ``ServerFailure/listen(_:)``, for example when another program has the port.
   public func start() throws(ServerFailure) {
+    // Sockets are written with MSG_NOSIGNAL; this is for a reader of the log that went away.
+    signal(SIGPIPE, SIG_IGN)
     var loops: [EventLoop] = []
     for _ in 0..<max(configuration.loopCount, 1) { loops.append(try EventLoop()) }
     let (descriptors, port) = try ListeningSocket.descriptors(count: loops.count, on: configuration.address)

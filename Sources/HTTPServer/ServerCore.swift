@@ -6,6 +6,7 @@ import TLS
 final class ServerCore: Sendable {
   let handler: Server.Handler
   let limits: Limits
+  let deadlines: Deadlines
   let admission: Admission
   let certificate: CertificateWatch?
   let logger: Logger
@@ -15,6 +16,7 @@ final class ServerCore: Sendable {
   init(_ configuration: ServerConfiguration, handler: @escaping Server.Handler) {
     self.handler = handler
     limits = configuration.limits
+    deadlines = Deadlines(configuration.limits)
     admission = Admission(limits: configuration.limits, trustedProxies: configuration.trustedProxies)
     certificate = configuration.tls.map { CertificateWatch($0, logger: configuration.logger) }
     logger = configuration.logger

@@ -1,3 +1,4 @@
+import FileSystem
 public import HTTP
 
 /// The files of a directory, read once and served from memory.
@@ -19,12 +20,18 @@ public struct StaticFiles: Sendable {
   public init(directory: String) throws(ServerFailure) {
     var files: [String: StaticFile] = [:]
     var skipped: [String] = []
-    for (name, bytes) in try Directory.files(in: directory) {
+    for (name, bytes) in try Self.read(directory) {
       if let file = StaticFile(name: name, bytes: bytes) { files[name] = file } else { skipped.append(name) }
     }
     self.files = files
     self.skipped = skipped
     originals = Dictionary(files.map { ($1.hashedName, $0) }) { first, _ in first }
+  }
+
+  private static func read(_ directory: String) throws(ServerFailure) -> [(name: String, bytes: [UInt8])] {
+    do {
+      return try Directory.files(in: directory)
+    } catch { throw .configuration(error.description) }
   }
 
   /// The name under which a file may be cached for ever, `style.3f2a9c1d.css` for `style.css`; `nil` when unknown.

@@ -39,3 +39,12 @@ public enum LinkReason: String, CaseIterable, Sendable {
   /// The connection admits invited people only.
   case notInvited = "not_invited"
 }
+
+/// Where a person stands who connects a service: the slot `step` of `connect`.
+public enum ConnectStep: String, CaseIterable, Sendable {
+  case connect
+  /// It is connected, and the app that waits needs permission.
+  case allow
+  /// Nothing is left to do here.
+  case done
+}

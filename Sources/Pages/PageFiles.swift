@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FileSystem
 
 /// The text of the template files of a folder, before compiling.
 struct PageFiles {
@@ -14,25 +14,19 @@ struct PageFiles {
 
   /// Reads `*.html` there and in `parts` below.
   init(directory: String) {
-    pages = read(directory)
-    parts = read(directory + "/parts").mapValues(PageFiles.withoutLineEnd)
-  }
-
-  private mutating func read(_ directory: String) -> [String: [UInt8]] {
-    var files: [String: [UInt8]] = [:]
     do {
-      for file in try FileManager.default.contentsOfDirectory(atPath: directory) where file.hasSuffix(".html") {
-        guard let data = FileManager.default.contents(atPath: directory + "/" + file) else {
-          problems.append(TemplateError(TemplatePlace(file: file, line: 0), "The file cannot be read."))
-          continue
+      for (name, bytes) in try Directory.files(in: directory) where name.hasSuffix(".html") {
+        let page = String(name.dropLast(".html".count))
+        if page.hasPrefix("parts/") {
+          parts[String(page.dropFirst("parts/".count))] = PageFiles.withoutLineEnd(bytes)
+        } else {
+          pages[page] = bytes
         }
-        files[String(file.dropLast(".html".count))] = Array(data)
       }
     } catch {
-      let place = TemplatePlace(file: directory, line: 0)
-      problems.append(TemplateError(place, "The folder cannot be read; it must hold the HTML templates."))
+      problems.append(
+        TemplateError(TemplatePlace(file: directory, line: 0), "\(error) It must hold the HTML templates."))
     }
-    return files
   }
 
   /// A part of one line stands inside other lines, where its line end would be a space.

@@ -30,7 +30,7 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/`, for somebody who is signed out; links to `/signin`.
   ///
-  /// No slots of its own.
+  /// - `is_set_up`: flag: there is an administrator; without one the page says how to make one
   case home
 
   /// `/signin`; posts `username`, `password` to `/signin`, links to `/signin/ID`.
@@ -50,6 +50,18 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
   /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `minutes` (text or none), `time` (time)
   case account
+
+  /// `/connect/ID`; posts to the same path, with `answer` (`deny`, `allow`) when it asks for permission.
+  ///
+  /// - `step`: choice of ``ConnectStep``
+  /// - `ticket`: text: the link of an app that waits, or empty
+  /// - `id`, `name`, `host`: text
+  /// - `kind`: choice of ``KindName``
+  /// - `client_name`: text or none: the app that waits
+  /// - `account_name`: text
+  /// - `signed_in_as`: text or none: who is connected already
+  /// - `raw_token`: flag: the app gets the service's own token
+  case connect
 
   /// `/disconnect/ID`; posts to the same path.
   ///

@@ -28,13 +28,28 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     public mutating func appendInterpolation(_ value: some Bindable) {
-      binds.append(value.sqlValue)
-      text += "$\(binds.count)"
+      bind(value.sqlValue)
     }
 
     public mutating func appendInterpolation(_ value: (some Bindable)?) {
-      binds.append(value?.sqlValue ?? .null)
-      text += "$\(binds.count)"
+      bind(value?.sqlValue ?? .null)
+    }
+
+    /// Literals for the first placeholders: making their text anew costs a third of a short statement's time.
+    private mutating func bind(_ value: Value) {
+      binds.append(value)
+      switch binds.count {
+      case 1: text += "$1"
+      case 2: text += "$2"
+      case 3: text += "$3"
+      case 4: text += "$4"
+      case 5: text += "$5"
+      case 6: text += "$6"
+      case 7: text += "$7"
+      case 8: text += "$8"
+      case 9: text += "$9"
+      default: text += "$\(binds.count)"
+      }
     }
   }
 }

@@ -29,6 +29,13 @@ extension Transaction {
     return try session.first("SELECT count(*) AS n FROM account WHERE role = \(role)")?.integer("n") ?? 0 > 0
   }
 
+  /// Whether somebody else than `id` can administer this installation now.
+  public func hasActiveAdministrator(besides id: AccountID) throws -> Bool {
+    let role = Account.Role.administrator.rawValue
+    return try session.first(
+      "SELECT id FROM account WHERE role = \(role) AND disabled_at IS NULL AND id <> \(id) LIMIT 1") != nil
+  }
+
   /// Disables or enables an account; ends its sessions and tokens when it disables.
   public func setAccount(_ id: AccountID, disabled: Bool, at now: Timestamp) throws {
     try session.run("UPDATE account SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)")

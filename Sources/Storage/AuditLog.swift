@@ -24,7 +24,7 @@ public struct AuditBatch: Sendable {
   public let digest: [UInt8]
   /// Which purpose key made ``mac``.
   public let keyID: String
-  /// HMAC-SHA-256 over the previous link's MAC, the number, the count and the digest.
+  /// HMAC-SHA-256 over the number, the count, the previous link's MAC and the digest.
   public let mac: [UInt8]
 
   public init(number: Int64, rowCount: Int64, digest: [UInt8], keyID: String, mac: [UInt8]) {
@@ -49,6 +49,24 @@ extension Transaction {
   /// The latest rows, newest first.
   public func auditRecords(limit: Int64) throws -> [AuditRecord] {
     try session.rows("SELECT \(.auditColumns) FROM audit ORDER BY id DESC LIMIT \(limit)").map(AuditRecord.init(row:))
+  }
+
+  /// The rows before the one called `id`, newest first; the latest ones for `nil`.
+  public func auditRecords(before id: String?, limit: Int64) throws -> [AuditRecord] {
+    guard let id else { return try auditRecords(limit: limit) }
+    return try session.rows(
+      "SELECT \(.auditColumns) FROM audit WHERE id < \(id) ORDER BY id DESC LIMIT \(limit)"
+    ).map(AuditRecord.init(row:))
+  }
+
+  public func countAuditRecords() throws -> Int64 {
+    try session.first("SELECT count(*) AS n FROM audit")?.integer("n") ?? 0
+  }
+
+  /// How many rows from the one called `id` on tell of `name`.
+  public func countAuditRecords(of name: AuditEvent.Name, from id: String) throws -> Int64 {
+    try session.first("SELECT count(*) AS n FROM audit WHERE id >= \(id) AND name = \(name.rawValue)")?.integer("n")
+      ?? 0
   }
 
   /// The latest vends of an account's credentials, newest first.
@@ -78,9 +96,18 @@ extension Transaction {
       AuditBatch.init(row:))
   }
 
+  /// The next links of the chain, at most 100.
   public func auditBatches(after number: Int64) throws -> [AuditBatch] {
-    try session.rows("SELECT \(.batchColumns) FROM audit_batch WHERE number > \(number) ORDER BY number LIMIT 500")
+    try session.rows("SELECT \(.batchColumns) FROM audit_batch WHERE number > \(number) ORDER BY number LIMIT 100")
       .map(AuditBatch.init(row:))
+  }
+
+  /// How many rows say that they belong to a batch which is not there.
+  public func countStrayAuditRecords() throws -> Int64 {
+    try session.first(
+      """
+      SELECT count(*) AS n FROM audit WHERE batch IS NOT NULL AND batch NOT IN (SELECT number FROM audit_batch)
+      """)?.integer("n") ?? 0
   }
 
   public func countUnlinkedAuditRecords() throws -> Int64 {

@@ -38,9 +38,13 @@ extension Transaction {
       "UPDATE authorization_code SET consumed_at = \(now) WHERE account_id = \(account) AND consumed_at IS NULL")
   }
 
-  /// Removes codes long past use; used ones are kept for a while to notice a replay.
+  /// Removes codes long past use, at most 500; used ones are kept for a while to notice a replay.
   public func deleteCodes(expiredBefore limit: Timestamp) throws -> Int {
-    try session.run("DELETE FROM authorization_code WHERE expires_at <= \(limit)")
+    try session.run(
+      """
+      DELETE FROM authorization_code WHERE hash IN
+        (SELECT hash FROM authorization_code WHERE expires_at <= \(limit) ORDER BY expires_at, hash LIMIT 500)
+      """)
   }
 }
 

@@ -34,8 +34,13 @@ extension Transaction {
       """) != nil
   }
 
+  /// Removes requests that can no longer be granted, at most 500.
   public func deleteAuthorizationRequests(expiredBefore now: Timestamp) throws -> Int {
-    try session.run("DELETE FROM authorization_request WHERE expires_at <= \(now)")
+    try session.run(
+      """
+      DELETE FROM authorization_request WHERE hash IN
+        (SELECT hash FROM authorization_request WHERE expires_at <= \(now) ORDER BY expires_at, hash LIMIT 500)
+      """)
   }
 }
 

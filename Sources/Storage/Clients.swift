@@ -47,14 +47,23 @@ extension Transaction {
     try session.run("INSERT INTO client_secret (client_id, hash, created_at) VALUES (\(id), \(hash), \(now))")
   }
 
-  /// The hashes of a client's live secrets.
-  public func secretHashes(of id: ClientID, at now: Timestamp) throws -> [TokenHash] {
-    try session.rows(
-      """
-      SELECT hash FROM client_secret
-      WHERE client_id = \(id) AND (expires_at IS NULL OR expires_at > \(now)) ORDER BY created_at, hash
-      """
-    ).map { try $0.hash("hash") }
+  /// Adds a secret; the newest one before it goes on working until `end`, all others stop at once.
+  ///
+  /// - Returns: Whether there was one before.
+  public func addSecret(
+    _ hash: TokenHash, of id: ClientID, at now: Timestamp, previousEndsAt end: Timestamp
+  ) throws -> Bool {
+    touchConfiguration()
+    try session.run("DELETE FROM client_secret WHERE client_id = \(id) AND expires_at IS NOT NULL")
+    let hadOne = try session.run("UPDATE client_secret SET expires_at = \(end) WHERE client_id = \(id)") > 0
+    try session.run("INSERT INTO client_secret (client_id, hash, created_at) VALUES (\(id), \(hash), \(now))")
+    return hadOne
+  }
+
+  /// A client's secrets, the oldest first; some may have expired.
+  public func secrets(of id: ClientID) throws -> [ClientSecret] {
+    try session.rows("SELECT hash, expires_at FROM client_secret WHERE client_id = \(id) ORDER BY created_at, hash")
+      .map { ClientSecret(hash: try $0.hash("hash"), expiresAt: try $0.optionalTime("expires_at")) }
   }
 
   /// Disables or enables a client; disabling ends its token families.

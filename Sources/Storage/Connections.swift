@@ -43,11 +43,26 @@ extension Transaction {
     return try session.run("UPDATE connection SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
   }
 
-  /// Deletes a connection with everything that hangs on it: credentials, identities, permissions.
-  @discardableResult
-  public func deleteConnection(_ id: ConnectionID) throws -> Bool {
+  /// Deletes a connection with its identities and permissions, unless something of it still lives at the upstream.
+  ///
+  /// - Returns: Whether it was deleted; not while a credential, or a token that waits for its revocation, hangs on it.
+  public func deleteEmptyConnection(_ id: ConnectionID) throws -> Bool {
     touchConfiguration()
-    return try session.run("DELETE FROM connection WHERE id = \(id)") > 0
+    return try session.run(
+      """
+      DELETE FROM connection WHERE id = \(id)
+        AND NOT EXISTS (SELECT 1 FROM credential WHERE connection_id = \(id))
+        AND NOT EXISTS (SELECT 1 FROM revocation WHERE connection_id = \(id))
+      """) > 0
+  }
+
+  /// How many credentials and waiting revocations keep a connection from being deleted.
+  public func countRemains(of id: ConnectionID) throws -> Int64 {
+    try session.first(
+      """
+      SELECT (SELECT count(*) FROM credential WHERE connection_id = \(id))
+        + (SELECT count(*) FROM revocation WHERE connection_id = \(id)) AS n
+      """)?.integer("n") ?? 0
   }
 }
 

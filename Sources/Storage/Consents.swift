@@ -31,10 +31,27 @@ extension Transaction {
 }
 
 extension Transaction {
+  /// Some of the consents that name a connection.
+  public func consents(naming connection: ConnectionID, limit: Int64) throws -> [Consent] {
+    let (lineBreak, line) = ("\n", "\n\(connection)\n")
+    // What `replace` changes holds the line; LIKE would mean another thing on every database.
+    return try session.rows(
+      """
+      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      WHERE replace(\(lineBreak) || connections || \(lineBreak), \(line), '')
+        <> \(lineBreak) || connections || \(lineBreak)
+      ORDER BY account_id, client_id LIMIT \(limit)
+      """
+    ).map(Consent.init(row:))
+  }
+
   /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there.
   public func withdrawConsents(of account: AccountID, to connection: ConnectionID) throws {
     let consents = try session.rows(
-      "SELECT account_id, client_id, scope, connections, given_at FROM consent WHERE account_id = \(account)"
+      """
+      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      WHERE account_id = \(account) ORDER BY client_id
+      """
     ).map(Consent.init(row:))
     for consent in consents where consent.connections.contains(connection) {
       let rest = consent.connections.filter { $0 != connection }

@@ -56,6 +56,16 @@ extension Transaction {
     ).map { (try Credential(row: $0), try $0.sealed()) }
   }
 
+  /// Some of the credentials for a connection that nobody closes yet.
+  public func openCredentials(at connection: ConnectionID, limit: Int64) throws -> [Credential] {
+    try session.rows(
+      """
+      SELECT \(.credentialColumns) FROM credential
+      WHERE connection_id = \(connection) AND state <> 'closing' ORDER BY id LIMIT \(limit)
+      """
+    ).map(Credential.init(row:))
+  }
+
   /// What an account holds, by connection; not what is being closed.
   public func credentials(of account: AccountID) throws -> [Credential] {
     try session.rows(
@@ -130,12 +140,24 @@ extension Transaction {
       """) > 0
   }
 
-  /// Shreds closing credentials that a crash left behind.
+  /// Shreds closing credentials that a crash left behind, at most 500.
   @discardableResult
   public func shredClosedCredentials() throws -> Int {
     try session.run(
       """
-      DELETE FROM credential WHERE state = 'closing' AND id NOT IN (SELECT credential_id FROM refresh_attempt)
+      DELETE FROM credential WHERE id IN
+        (SELECT id FROM credential WHERE state = 'closing' AND id NOT IN (SELECT credential_id FROM refresh_attempt)
+         ORDER BY id LIMIT 500)
+      """)
+  }
+
+  /// Shreds federated servers' tokens that have expired, at most 500.
+  public func deleteServerTokens(expiredBefore now: Timestamp) throws -> Int {
+    try session.run(
+      """
+      DELETE FROM server_token WHERE (credential_id, root) IN
+        (SELECT credential_id, root FROM server_token WHERE expires_at <= \(now)
+         ORDER BY expires_at, credential_id, root LIMIT 500)
       """)
   }
 

@@ -118,6 +118,7 @@ extension Migration {
       PRIMARY KEY (connection_id, issuer, subject)
     )
     """,
+    "CREATE INDEX identity_by_account ON identity (account_id)",
     """
     CREATE TABLE credential (
       id                 text   NOT NULL PRIMARY KEY,
@@ -315,7 +316,8 @@ extension Migration {
     )
     """,
     "CREATE INDEX audit_by_batch ON audit (batch, id)",
-    "CREATE INDEX audit_by_account ON audit (account_id, at)",
+    "CREATE INDEX audit_by_account ON audit (account_id, name, at)",
+    "CREATE INDEX audit_by_client ON audit (client_id, name, at)",
     """
     CREATE TABLE audit_batch (
       number bigint NOT NULL PRIMARY KEY,

@@ -55,15 +55,26 @@ extension Transaction {
       """) != nil
   }
 
-  /// Ends an attempt; its lease is free again.
+  /// Ends an attempt; `false` when its lease is not `attempt`'s any more: whoever took it over ends it.
   @discardableResult
-  public func endRefresh(_ id: RefreshAttemptID) throws -> Bool {
-    try session.run("DELETE FROM refresh_attempt WHERE id = \(id)") > 0
+  public func endRefresh(_ attempt: RefreshAttempt) throws -> Bool {
+    try session.run(
+      """
+      DELETE FROM refresh_attempt
+      WHERE id = \(attempt.id) AND lease_until = \(attempt.leaseUntil) AND posts = \(attempt.posts)
+      """) > 0
   }
 
-  /// Gives the lease back at once, so that the next caller need not wait for its end.
-  public func releaseLease(of id: RefreshAttemptID, at now: Timestamp) throws {
-    try session.run("UPDATE refresh_attempt SET lease_until = \(now) WHERE id = \(id)")
+  /// Gives the lease back at once, so that the next caller need not wait for its end; `false` when it was lost before.
+  ///
+  /// - Parameter posts: How often the refresh token has been presented.
+  @discardableResult
+  public func releaseLease(of attempt: RefreshAttempt, posts: Int64, at now: Timestamp) throws -> Bool {
+    try session.run(
+      """
+      UPDATE refresh_attempt SET lease_until = \(now), posts = \(posts)
+      WHERE id = \(attempt.id) AND lease_until = \(attempt.leaseUntil) AND posts = \(attempt.posts)
+      """) > 0
   }
 }
 

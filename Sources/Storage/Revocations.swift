@@ -17,10 +17,11 @@ extension Transaction {
     try session.rows(
       """
       UPDATE revocation SET next_attempt_at = \(lease), attempts = attempts + 1
-      WHERE id IN (SELECT id FROM revocation WHERE next_attempt_at <= \(now) ORDER BY next_attempt_at, id LIMIT 20)
+      WHERE next_attempt_at <= \(now)
+        AND id IN (SELECT id FROM revocation WHERE next_attempt_at <= \(now) ORDER BY next_attempt_at, id LIMIT 20)
       RETURNING \(.revocationColumns)
       """
-    ).map { (try Revocation(row: $0), try $0.sealed()) }
+    ).map { (try Revocation(row: $0), try $0.sealed()) }.sorted { $0.0.id.text < $1.0.id.text }
   }
 
   /// The revocations of an account that still wait.

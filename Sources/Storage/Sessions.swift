@@ -42,9 +42,13 @@ extension Transaction {
     try session.run("DELETE FROM session WHERE account_id = \(account)")
   }
 
-  /// Removes sessions that nobody can use any more.
+  /// Removes sessions that nobody can use any more, at most 500.
   public func deleteSessions(signedInBefore limit: Timestamp) throws -> Int {
-    try session.run("DELETE FROM session WHERE authenticated_at < \(limit)")
+    try session.run(
+      """
+      DELETE FROM session WHERE hash IN
+        (SELECT hash FROM session WHERE authenticated_at < \(limit) ORDER BY authenticated_at, hash LIMIT 500)
+      """)
   }
 }
 

@@ -40,8 +40,13 @@ extension Transaction {
     ).map(SignInAttempt.init(row:))
   }
 
+  /// Removes trips that can no longer be completed, at most 500.
   public func deleteSignInAttempts(expiredBefore now: Timestamp) throws -> Int {
-    try session.run("DELETE FROM sign_in_attempt WHERE expires_at <= \(now)")
+    try session.run(
+      """
+      DELETE FROM sign_in_attempt WHERE state_hash IN
+        (SELECT state_hash FROM sign_in_attempt WHERE expires_at <= \(now) ORDER BY expires_at, state_hash LIMIT 500)
+      """)
   }
 }
 

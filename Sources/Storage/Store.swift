@@ -45,6 +45,9 @@ public struct Store: Sendable {
     try await noticing { try await database.write(using: reservation) { try Transaction.written(body, $0) } }
   }
 
+  /// Makes what was deleted before this call unreadable in the database's files.
+  public func shredCheckpoint() async throws { try await database.shredCheckpoint() }
+
   /// Notes that a session was used; not worth waiting for.
   public func touchSession(_ hash: TokenHash, at now: Timestamp) {
     database.submit(["UPDATE session SET last_seen_at = \(now) WHERE hash = \(hash) AND last_seen_at < \(now)"])
@@ -61,6 +64,8 @@ public struct Store: Sendable {
       """
       INSERT INTO setting (name, value) VALUES ('clock', \(String(now.seconds)))
       ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      WHERE length(setting.value) < length(excluded.value)
+        OR length(setting.value) = length(excluded.value) AND setting.value < excluded.value
       """
     ])
   }

@@ -85,14 +85,32 @@ extension Transaction {
     try session.run("UPDATE refresh_token SET replays = replays + 1 WHERE hash = \(hash)")
   }
 
-  /// Forgets successors whose window has passed.
+  /// Forgets successors whose window has passed, at most 500.
   public func deleteSuccessors(rotatedBefore limit: Timestamp) throws -> Int {
     try session.run(
-      "UPDATE refresh_token SET successor = NULL WHERE successor IS NOT NULL AND rotated_at <= \(limit)")
+      """
+      UPDATE refresh_token SET successor = NULL WHERE hash IN
+        (SELECT hash FROM refresh_token WHERE successor IS NOT NULL AND rotated_at <= \(limit)
+         ORDER BY rotated_at, hash LIMIT 500)
+      """)
   }
 
+  /// Removes refresh tokens that expired long ago, used or not, at most 500.
+  public func deleteRefreshTokens(expiredBefore limit: Timestamp) throws -> Int {
+    try session.run(
+      """
+      DELETE FROM refresh_token WHERE hash IN
+        (SELECT hash FROM refresh_token WHERE expires_at <= \(limit) ORDER BY expires_at, hash LIMIT 500)
+      """)
+  }
+
+  /// Removes families that ended long ago, at most 500; their refresh tokens ended before them.
   public func deleteFamilies(expiredBefore limit: Timestamp) throws -> Int {
-    try session.run("DELETE FROM token_family WHERE expires_at <= \(limit)")
+    try session.run(
+      """
+      DELETE FROM token_family WHERE id IN
+        (SELECT id FROM token_family WHERE expires_at <= \(limit) ORDER BY expires_at, id LIMIT 500)
+      """)
   }
 
   /// Notes that an access token was revoked before its time.
@@ -101,12 +119,26 @@ extension Transaction {
       "INSERT INTO revoked_token (jti, expires_at) VALUES (\(jti), \(expiresAt)) ON CONFLICT (jti) DO NOTHING")
   }
 
-  public func tokenIsRevoked(_ jti: String) throws -> Bool {
-    try session.first("SELECT jti FROM revoked_token WHERE jti = \(jti)") != nil
+  /// Whether an access token was ended before its time: by itself, with its family, or with its account.
+  ///
+  /// The token of a client that acts for itself has no family.
+  public func tokenHasEnded(_ jti: String, family: TokenFamilyID?) throws -> Bool {
+    guard let family else { return try session.first("SELECT jti FROM revoked_token WHERE jti = \(jti)") != nil }
+    return try session.first(
+      """
+      SELECT f.id FROM token_family f JOIN account a ON a.id = f.account_id
+      WHERE f.id = \(family) AND f.revoked_at IS NULL AND a.disabled_at IS NULL
+        AND (SELECT count(*) FROM revoked_token WHERE jti = \(jti)) = 0
+      """) == nil
   }
 
+  /// Forgets revocations of access tokens that have expired anyway, at most 500.
   public func deleteRevokedTokens(expiredBefore now: Timestamp) throws -> Int {
-    try session.run("DELETE FROM revoked_token WHERE expires_at <= \(now)")
+    try session.run(
+      """
+      DELETE FROM revoked_token WHERE jti IN
+        (SELECT jti FROM revoked_token WHERE expires_at <= \(now) ORDER BY expires_at, jti LIMIT 500)
+      """)
   }
 }
 

@@ -71,7 +71,7 @@ import Glibc
   }
 }
 
-/// Chooses `http/1.1` where the client names protocols, and ends the handshake when it is not among them (RFC 7301 §3.2).
+/// Chooses `http/1.1` where the client names protocols; without it the handshake ends (RFC 7301 §3.2).
 private func selectProtocol(
   _: OpaquePointer?, chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, chosenCount: UnsafeMutablePointer<UInt8>?,
   offered: UnsafePointer<UInt8>?, offeredCount: UInt32, _: UnsafeMutableRawPointer?

@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// The server's end of one TLS connection, apart from any socket: ciphertext and plaintext go in and out as bytes.
 ///
-/// Whoever owns it moves the bytes: ``receive(_:)`` what came from the network, then ``read(into:from:)``; and after every
-/// call send what ``takeOutput(into:)`` gives. Not for two threads at once.
+/// Whoever owns it moves the bytes: ``receive(_:)`` what came from the network, then ``read(into:from:)``; and after
+/// every call send what ``takeOutput(into:)`` gives. Not for two threads at once.
 @safe public final class TLSSession {
   /// What a read found.
   public enum Outcome: Sendable, Equatable {
@@ -75,6 +75,9 @@ internal import COpenSSL
     default: throw .session(TLSFailure.takeReason())
     }
   }
+
+  /// Whether more of what was received waits to be read; a part of a record counts too.
+  public var hasInput: Bool { unsafe SSL_pending(session) > 0 || BIO_ctrl_pending(incoming) > 0 }
 
   /// Encrypts `plaintext`; valid only after the handshake.
   ///

@@ -19,12 +19,12 @@ struct Call: Sendable {
   /// The fields of a POST body.
   ///
   /// - Throws: `Refusal` `invalid_request` when the body is not such a form or repeats a field that must not repeat.
-  func form(repeatable: Set<String> = []) throws -> Form {
+  func form(repeatable: Set<String> = [], limits: Form.Limits = Form.Limits()) throws -> Form {
     guard request.headers.contentType?.isForm == true else {
       throw Refusal(.invalidRequest, "Send the parameters as application/x-www-form-urlencoded in UTF-8.")
     }
     do {
-      return try checked(Form(request.body), repeatable)
+      return try checked(Form(request.body, limits: limits), repeatable)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 

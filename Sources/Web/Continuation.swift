@@ -14,11 +14,20 @@ enum Continuation: Sendable, Equatable {
     let parts = (text ?? "").split(separator: ":", maxSplits: 2).map(String.init)
     switch parts.first {
     case "admin": self = .administration
-    case "app" where parts.count == 2: self = .authorize(handle: parts[1])
-    case "connect" where parts.count == 3:
+    case "app" where parts.count == 2 && Self.isPlain(parts[1]): self = .authorize(handle: parts[1])
+    case "connect" where parts.count == 3 && Self.isPlain(parts[2]):
       self = ConnectionID(parts[1]).map { .connect($0, ticket: parts[2]) } ?? .account
     default: self = .account
     }
+  }
+
+  /// Whether `text` has the form of our handles and tickets, so that it can stand in a link as it is.
+  static func isPlain(_ text: String) -> Bool {
+    (1...500).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+          || "-_.".utf8.contains($0)
+      }
   }
 
   var text: String {

@@ -28,15 +28,16 @@ struct Desk: Sendable {
 
   /// Renders a page with what every page needs; the browser gets its cookie if it has none.
   ///
-  /// - Parameters:
-  ///   - slots: What the page itself needs (see ``PageName``).
-  ///   - formTargets: Origins outside that a form on it may lead to.
+  /// `slots` is what the page itself needs (see ``PageName``); `form` says what its form is for, to be named again to
+  /// ``verify(_:_:form:)``: a form that carries a ticket names it, so that it cannot be sent with another one;
+  /// `formTargets` are origins outside that a form on it may lead to.
   func page(
-    _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, formTargets: [String] = []
+    _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, form: String = "page",
+    formTargets: [String] = []
   ) throws -> Response {
     let (browser, cookie) = try browser(call)
     var common = look.slots(basePath: external.basePath)
-    common["csrf"] = .text(here.formToken(for: binding(browser, call), form: "page"))
+    common["csrf"] = .text(here.formToken(for: binding(browser, call), form: form))
     let body = try pages.render(name, with: common.merging(slots))
     var response = Response(
       status: status, headers: SecurityHeaders.page(formTargets: formTargets), body: .bytes(body))
@@ -53,10 +54,12 @@ struct Desk: Sendable {
 
   /// Makes sure that a posted form came from a page of ours in this browser (reference: WEB-11).
   ///
+  /// `name` is what ``page(_:_:_:status:form:formTargets:)`` was given.
+  ///
   /// - Throws: ``ForeignForm``.
-  func verify(_ form: Form, _ call: Call) throws {
+  func verify(_ form: Form, _ call: Call, form name: String = "page") throws {
     guard isFromHere(call.request), let browser = cookies.value(.browser, in: call.request),
-      let token = form["csrf"], here.isFormToken(token, for: binding(browser, call), form: "page")
+      let token = form["csrf"], here.isFormToken(token, for: binding(browser, call), form: name)
     else { throw ForeignForm() }
   }
 

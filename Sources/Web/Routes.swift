@@ -4,6 +4,10 @@ extension App {
   /// Every route of the product, in one place.
   static func routes(_ desk: Desk) -> [Route] {
     health(desk)
+      + oauthRoutes(desk)
+      + vendingRoutes(desk)
+      + portalRoutes(desk)
+      + adminRoutes(desk)
   }
 
   private static func health(_ desk: Desk) -> [Route] {

@@ -2,21 +2,24 @@ import HTTP
 
 /// The headers that every answer carries (reference: WEB-20 ff.).
 struct SecurityHeaders: Sendable {
-  private let isHTTPS: Bool
+  /// Made once, since every answer needs them.
+  private let fields: [Headers.Field]
 
-  init(_ external: ExternalURL) { isHTTPS = external.isHTTPS }
+  init(_ external: ExternalURL) {
+    var headers: Headers = [
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "cross-origin-resource-policy": "same-origin",
+    ]
+    if external.isHTTPS { headers.add("strict-transport-security", "max-age=63072000; includeSubDomains") }
+    fields = headers.fields
+  }
 
   /// Adds what the answer does not say itself.
   func add(to response: inout Response) {
-    func set(_ name: FieldName, _ value: FieldValue) {
-      if response.headers[name] == nil { response.headers.add(name, value) }
-    }
-    set("x-content-type-options", "nosniff")
-    set("cache-control", "no-store")
-    set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
-    set("referrer-policy", "no-referrer")
-    set("cross-origin-resource-policy", "same-origin")
-    if isHTTPS { set("strict-transport-security", "max-age=63072000; includeSubDomains") }
+    for field in fields where response.headers[field.name] == nil { response.headers.add(field.name, field.value) }
   }
 
   /// The headers of a page.

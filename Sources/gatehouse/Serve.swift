@@ -40,7 +40,7 @@ struct Serve: Sendable {
   }
 
   private func makeServer(_ here: Installation) throws -> Server {
-    let assets = try StaticFiles(directory: "\(configuration.publicDirectory)/assets")
+    let assets = try loadAssets()
     guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: "logo.svg") else {
       throw Configuration.Failure(
         description:
@@ -63,6 +63,14 @@ struct Serve: Sendable {
         return file
       }
       return await app.respond(to: request)
+    }
+  }
+
+  private func loadAssets() throws -> StaticFiles {
+    do {
+      return try StaticFiles(directory: "\(configuration.publicDirectory)/assets")
+    } catch {
+      throw Configuration.Failure(description: "\(error). Point GATEHOUSE_PUBLIC at the Public directory of Gatehouse.")
     }
   }
 

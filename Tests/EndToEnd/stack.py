@@ -1,4 +1,8 @@
-"""Starts the real programs on free ports of the loopback interface, and talks to them as apps and browsers do."""
+"""Starts the real programs on free ports of the loopback interface, and talks to them as apps and browsers do.
+
+`GATEHOUSE_BIN` names the directory of the programs under test, `GATEHOUSE_DEBUG_BIN` that of the debug build, which
+knows failpoints; without them they are taken from .build.
+"""
 
 import base64
 import hashlib
@@ -12,6 +16,8 @@ import secrets
 import shutil
 import signal
 import socket
+import sqlite3
+import ssl
 import subprocess
 import tempfile
 import time
@@ -21,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"
 PASSWORD = "correct horse battery"
 ADMINISTRATOR = ("root", "a long enough password for once")
+CALLBACK = "http://localhost:9999/callback"
 
 
 def free_port():
@@ -30,7 +37,32 @@ def free_port():
 
 
 def program(name, configuration="release"):
-    return str(ROOT / ".build" / configuration / name)
+    chosen = os.environ.get("GATEHOUSE_BIN")
+    if configuration == "debug":
+        chosen = os.environ.get("GATEHOUSE_DEBUG_BIN", chosen)
+    return str(pathlib.Path(chosen or ROOT / ".build" / configuration) / name)
+
+
+def until(condition, seconds=10, pause=0.05):
+    """Waits until `condition` gives something true, and gives that back; the last value when it never does."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value or time.monotonic() > deadline:
+            return value
+        time.sleep(pause)
+
+
+def make_certificate(directory, name="localhost"):
+    """A self-signed certificate and its key for localhost; gives both file names."""
+    certificate, key = directory / f"{name}.crt", directory / f"{name}.key"
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-keyout", str(key), "-out", str(certificate), "-subj", f"/CN={name}",
+            "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True)
+    return certificate, key
 
 
 class Answer:
@@ -52,8 +84,24 @@ class Answer:
     def location(self):
         return self.headers["Location"]
 
+    @property
+    def query(self):
+        """The parameters of the address that the answer leads to."""
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.location).query))
+
+    @property
+    def set_cookies(self):
+        return self.headers.get_all("Set-Cookie") or []
+
+    def fields(self):
+        """The hidden fields of the page's forms."""
+        return {
+            match.group(1): html.unescape(match.group(2))
+            for match in re.finditer(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', self.text)
+        }
+
     def field(self, name):
-        """The value of a hidden field of the page's form."""
+        """The value of a field of the page's form."""
         for tag in re.findall(r"<input[^>]*>", self.text):
             if f'name="{name}"' in tag:
                 match = re.search(r'value="([^"]*)"', tag)
@@ -62,14 +110,24 @@ class Answer:
 
 
 class Browser:
-    """Keeps cookies per host, as a browser does; follows nothing by itself."""
+    """Keeps cookies per host, as a browser does; follows nothing by itself.
 
-    def __init__(self):
+    `certificate` is the one file that it trusts over https.
+    """
+
+    def __init__(self, certificate=None):
         self.cookies = {}
+        self.certificate = certificate
 
-    def request(self, method, url, body=None, headers=None):
+    def connect(self, parts, timeout):
+        if parts.scheme == "https":
+            context = ssl.create_default_context(cafile=self.certificate)
+            return http.client.HTTPSConnection("localhost", parts.port, timeout=timeout, context=context)
+        return http.client.HTTPConnection("127.0.0.1", parts.port, timeout=timeout)
+
+    def request(self, method, url, body=None, headers=None, timeout=30):
         parts = urllib.parse.urlsplit(url)
-        connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=30)
+        connection = self.connect(parts, timeout)
         sent = {"Host": parts.netloc, "User-Agent": "end-to-end test"}
         jar = self.cookies.setdefault(parts.hostname, {})
         if jar:
@@ -79,11 +137,13 @@ class Browser:
             sent["Content-Type"] = "application/x-www-form-urlencoded"
         sent.update(headers or {})
         target = parts.path + (f"?{parts.query}" if parts.query else "")
-        connection.request(method, target or "/", body, sent)
-        response = connection.getresponse()
-        answer = Answer(response, response.read(), url)
-        connection.close()
-        for line in response.headers.get_all("Set-Cookie") or []:
+        try:
+            connection.request(method, target or "/", body, sent)
+            response = connection.getresponse()
+            answer = Answer(response, response.read(), url)
+        finally:
+            connection.close()
+        for line in answer.set_cookies:
             name, _, rest = line.partition("=")
             value = rest.split(";")[0]
             if "max-age=0" in line.lower():
@@ -110,46 +170,63 @@ class Browser:
 
 
 class Stack:
-    """A simulator and a Gatehouse with a fresh data directory."""
+    """A simulator and a Gatehouse with a fresh data directory.
 
-    def __init__(self, configuration="release", simulator_options=(), **environment):
+    - `path`: the path of the external URL, such as `/gate`.
+    - `certificate`, `key`: files with which Gatehouse serves https.
+    - `data`: another place for the data directory.
+    - the rest: settings for the environment.
+    """
+
+    def __init__(
+        self, configuration="release", simulator_options=(), path="", certificate=None, key=None, data=None,
+        **environment,
+    ):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-e2e-"))
+        self.data = pathlib.Path(data or self.directory / "data")
         self.configuration = configuration
+        self.certificate = certificate
         self.simulator_port = free_port()
         self.port = free_port()
-        self.url = f"http://localhost:{self.port}"
+        self.origin = f"{'https' if certificate else 'http'}://localhost:{self.port}"
+        self.url = self.origin + path
         self.portal = f"http://portal.localhost:{self.simulator_port}"
+        self.server_root = f"http://server.localhost:{self.simulator_port}/server"
         self.layer = f"{self.portal}/server/rest/services/Traffic/FeatureServer/0"
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("GATEHOUSE_")},
             "GATEHOUSE_LISTEN": f"127.0.0.1:{self.port}",
             "GATEHOUSE_EXTERNAL_URL": self.url,
-            "GATEHOUSE_DATA": str(self.directory / "data"),
+            "GATEHOUSE_DATA": str(self.data),
             "GATEHOUSE_KEK_FILE": str(self.directory / "gatehouse.kek"),
             "GATEHOUSE_PUBLIC": str(ROOT / "Public"),
+            **({"GATEHOUSE_TLS_CERTIFICATE": str(certificate), "GATEHOUSE_TLS_KEY": str(key)} if certificate else {}),
             **environment,
         }
         self.log_path = self.directory / "gatehouse.log"
         self.server = None
         self.simulator = self._start_simulator(simulator_options)
 
+    def browser(self):
+        """A browser that trusts the certificate, if there is one."""
+        return Browser(self.certificate)
+
+    # The programs.
+
     def _start_simulator(self, options):
-        with open(self.directory / "simulator.log", "ab") as log:
-            process = subprocess.Popen(
-                [
-                    program("upstream-simulator", self.configuration),
-                    "--listen", f"127.0.0.1:{self.simulator_port}",
-                    "--client", f"gatehouse-demo:{self.url}/callback/demo",
-                    *options,
-                ],
-                stdout=log, stderr=log)
-        self._wait(self.portal + "/_counters", process, self.directory / "simulator.log")
+        log = self.directory / "simulator.log"
+        command = [
+            program("upstream-simulator", self.configuration), "--listen", f"127.0.0.1:{self.simulator_port}",
+            "--client", f"gatehouse-demo:{self.url}/callback/demo", *options]
+        with open(log, "ab") as sink:
+            process = subprocess.Popen(command, stdout=sink, stderr=sink)
+        self._wait(self.portal + "/_counters", process, log)
         return process
 
-    def start(self, **environment):
+    def start(self, *options, **environment):
         with open(self.log_path, "ab") as log:
             self.server = subprocess.Popen(
-                [program("gatehouse", self.configuration), "serve"],
+                [program("gatehouse", self.configuration), "serve", *options],
                 env={**self.environment, **environment}, cwd=self.directory, stdout=log, stderr=log)
         self._wait(self.url + "/health/ready", self.server, self.log_path)
         return self
@@ -160,25 +237,33 @@ class Stack:
             if process.poll() is not None:
                 raise AssertionError(f"the program ended: {log.read_text()}")
             try:
-                if Browser().get(url).status == 200:
+                if self.browser().get(url, timeout=5).status == 200:
                     return
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 pass
-            time.sleep(0.05)
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
         raise AssertionError(f"{url} does not answer: {log.read_text()}")
 
     def stop(self, how=signal.SIGTERM):
+        """Stops Gatehouse; gives its exit code, or nothing when it did not run."""
         if self.server and self.server.poll() is None:
             self.server.send_signal(how)
             return self.server.wait(30)
         return None
 
+    def restart(self, how=signal.SIGTERM, **environment):
+        self.stop(how)
+        return self.start(**environment)
+
     def close(self):
         self.stop()
         self.simulator.terminate()
         self.simulator.wait(10)
-        ARTEFACTS.mkdir(exist_ok=True)
-        shutil.copy(self.log_path, ARTEFACTS / f"gatehouse-{self.port}.log")
+        if self.log_path.exists():
+            ARTEFACTS.mkdir(exist_ok=True)
+            shutil.copy(self.log_path, ARTEFACTS / f"gatehouse-{self.port}.log")
         shutil.rmtree(self.directory)
 
     def cli(self, *words, expect=0, **environment):
@@ -188,26 +273,61 @@ class Stack:
         assert done.returncode == expect, f"{words} gave {done.returncode}: {done.stdout}{done.stderr}"
         return done.stdout if expect == 0 else done.stderr
 
-    def setup_link(self):
-        return (self.directory / "data" / "setup-link").read_text().strip()
+    # What an administrator does.
 
-    def add_demo(self):
+    def setup_link(self):
+        return (self.data / "setup-link").read_text().strip()
+
+    def set_up(self):
+        """Makes the administrator by the command line."""
+        file = self.directory / "password"
+        file.write_text(ADMINISTRATOR[1] + "\n")
+        file.chmod(0o600)
+        return self.cli("setup", "--user", ADMINISTRATOR[0], "--password-file", str(file))
+
+    def add_demo(self, *options):
         return self.cli(
             "connection", "create", "--id", "demo", "--name", "Demo portal", "--kind", "oauthUser",
-            "--portal-url", self.portal, "--client-id", "gatehouse-demo", "--admit", "anyone", "--json")
+            "--portal-url", self.portal, "--client-id", "gatehouse-demo", "--admit", "anyone", "--json", *options)
 
-    def add_client(self, *options):
+    def add_client(self, *options, connection="demo"):
         return json.loads(
             self.cli(
                 "client", "create", "--name", "Test app", "--type", "confidential", "--grant", "authorization_code",
                 "--grant", "refresh_token", "--grant", "client_credentials", "--grant", "token-exchange",
-                "--redirect-uri", "http://localhost:9999/callback", "--scope", "vend", "--connection", "demo", "--json",
-                *options))
+                "--redirect-uri", CALLBACK, "--scope", "vend", "--connection", connection, "--json", *options))
+
+    # The database, from beside the running program.
+
+    def query(self, statement, *values):
+        """Rows of the database; changes are committed."""
+        connection = sqlite3.connect(self.data / "gatehouse.db", timeout=10)
+        try:
+            with connection:
+                return connection.execute(statement, values).fetchall()
+        finally:
+            connection.close()
+
+    def age_credentials(self, seconds_left=-1):
+        """Makes every stored access token look as if it lived half an hour and had this much left."""
+        now = int(time.time())
+        self.query(
+            "UPDATE credential SET access_expires_at = ?, refreshed_at = ?", now + seconds_left,
+            now + seconds_left - 1800)
+        self.query("UPDATE server_token SET expires_at = 0")
+
+    def end_leases(self):
+        """Makes leases of refreshes and delays of revocations run out, so that no test waits for them."""
+        self.query("UPDATE refresh_attempt SET lease_until = 0")
+        self.query("UPDATE revocation SET next_attempt_at = 0")
 
     # The simulator's switches.
 
     def counters(self):
         return Browser().get(self.portal + "/_counters").json
+
+    def reset_counters(self):
+        Browser().request("DELETE", self.portal + "/_counters")
 
     def fault(self, **fault):
         answer = Browser().request(
@@ -217,6 +337,11 @@ class Stack:
     def clear_faults(self):
         Browser().request("DELETE", self.portal + "/_faults")
 
+    def kill_tokens(self, user="ana"):
+        """Ends all tokens of a user at the portal, as an administrator there would."""
+        answer = Browser().request("POST", self.portal + "/_revoke", json.dumps({"user": user}))
+        assert answer.status == 200, answer.text
+
     # What a person does.
 
     def sign_in(self, browser, user="ana", path="/signin/demo"):
@@ -225,52 +350,59 @@ class Stack:
         return self.sign_in_at_portal(browser, page, user)
 
     def sign_in_at_portal(self, browser, page, user="ana"):
+        """Fills in the portal's form, unless the portal knew the browser and the way led on."""
+        if 'name="oauth_state"' not in page.text:
+            return page
         action = html.unescape(re.search(r'<form[^>]*action="([^"]*)"', page.text).group(1))
-        fields = {
-            match.group(1): html.unescape(match.group(2))
-            for match in re.finditer(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', page.text)
-        }
-        fields.update({"username": user, "password": PASSWORD})
+        fields = {**page.fields(), "username": user, "password": PASSWORD}
         return browser.follow(browser.post(urllib.parse.urljoin(page.url, action), fields))
 
     def authorize(self, browser, client, allow=("demo",)):
         """Goes through consent; gives the parameters that arrive at the app, and the verifier."""
-        verifier = secrets.token_urlsafe(32)
-        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
-        query = urllib.parse.urlencode({
-            "response_type": "code", "client_id": client["client_id"], "scope": "vend", "state": "s-1",
-            "redirect_uri": "http://localhost:9999/callback", "code_challenge": challenge,
-            "code_challenge_method": "S256"})
-        page = browser.follow(browser.get(f"{self.url}/oauth2/authorize?{query}"))
+        url, verifier = self.authorization_url(client)
+        page = browser.follow(browser.get(url))
         if page.status == 200:
             form = [("csrf", page.field("csrf")), ("ticket", page.field("ticket")), ("answer", "allow")]
             page = browser.follow(browser.post(self.url + "/consent", form + [("connection", one) for one in allow]))
         assert page.status in (302, 303), f"{page.status} {page.text[:2000]}"
-        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(page.location).query)), verifier
+        return page.query, verifier
+
+    def authorization_url(self, client, redirect_uri=CALLBACK):
+        verifier = secrets.token_urlsafe(32)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+        query = urllib.parse.urlencode({
+            "response_type": "code", "client_id": client["client_id"], "scope": "vend", "state": "s-1",
+            "redirect_uri": redirect_uri, "code_challenge": challenge, "code_challenge_method": "S256"})
+        return f"{self.url}/oauth2/authorize?{query}", verifier
+
+    def sign_out(self, browser):
+        """Presses the button on the sign-out page; gives the report."""
+        page = browser.get(self.url + "/signout")
+        return browser.post(self.url + "/signout", {"csrf": page.field("csrf"), "ticket": page.field("ticket")})
 
     # What an app does.
 
     def token(self, client, **form):
         basic = base64.b64encode(f"{client['client_id']}:{client['client_secret']}".encode()).decode()
-        return Browser().post(self.url + "/oauth2/token", form, headers={"Authorization": f"Basic {basic}"})
+        return self.browser().post(self.url + "/oauth2/token", form, headers={"Authorization": f"Basic {basic}"})
 
-    def redeem(self, client, code, verifier):
+    def redeem(self, client, code, verifier, redirect_uri=CALLBACK):
         return self.token(
-            client, grant_type="authorization_code", code=code, code_verifier=verifier,
-            redirect_uri="http://localhost:9999/callback")
+            client, grant_type="authorization_code", code=code, code_verifier=verifier, redirect_uri=redirect_uri)
 
-    def vend(self, access_token, resource=None, **parameters):
+    def vend(self, access_token, resource=None, timeout=60, **parameters):
         query = urllib.parse.urlencode({"resource": resource or self.layer, **parameters})
-        return Browser().get(f"{self.url}/v1/token?{query}", headers={"Authorization": f"Bearer {access_token}"})
+        return self.browser().get(
+            f"{self.url}/v1/token?{query}", headers={"Authorization": f"Bearer {access_token}"}, timeout=timeout)
 
     def call(self, vended, url=None):
         """Calls a service as an app would: with the headers that it was given."""
         headers = {one["name"]: one["value"] for one in vended.json["headers"]} if vended else {}
         return Browser().get((url or self.layer) + "?f=json", headers=headers).json
 
-    def app_token(self, browser, client):
+    def app_token(self, browser, client, allow=("demo",)):
         """A person signed in as `browser` lets `client` act for them: what the app holds afterwards."""
-        arrived, verifier = self.authorize(browser, client)
+        arrived, verifier = self.authorize(browser, client, allow)
         answer = self.redeem(client, arrived["code"], verifier)
         assert answer.status == 200, answer.text
         return answer.json

@@ -117,9 +117,8 @@ struct SendTests {
   func interim() async throws {
     let server = try WireServer { wire in
       while wire.request() != nil {
-        wire.send(
-          "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n"
-        )
+        wire.send("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n")
+        wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n")
         wire.send("3\r\nabc\r\n2\r\nde\r\n0\r\nX-End: 1\r\n\r\n")
       }
     }

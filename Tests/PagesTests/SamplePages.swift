@@ -74,7 +74,8 @@ extension SamplePage {
           ("password", "The password has 9 characters; use at least 15."),
           ("password_again", "The two passwords differ. Type both again."),
         ])),
-    SamplePage(.home, "full", [:]),
+    SamplePage(.home, "full", ["is_set_up": true]),
+    SamplePage(.home, "new", ["is_set_up": false]),
     SamplePage(
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
@@ -119,6 +120,35 @@ extension SamplePage {
       maps.merging([
         "reason": .choice(LinkReason.notInvited), "identity": .text(hostile), "identity_before": .none,
         "account_name": .none,
+      ])),
+    SamplePage(
+      .connect, "full",
+      maps.merging([
+        "step": .choice(ConnectStep.connect), "client_name": .text(hostile), "signed_in_as": "ana.lind",
+        "raw_token": true,
+      ])),
+    SamplePage(
+      .connect, "bare",
+      archive.merging(bare).merging([
+        "step": .choice(ConnectStep.connect), "client_name": .none, "signed_in_as": .none, "raw_token": false,
+      ])),
+    SamplePage(
+      .connect, "allow",
+      maps.merging([
+        "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer", "signed_in_as": "ana.lind",
+        "raw_token": true,
+      ])),
+    SamplePage(
+      .connect, "allow, through the proxy",
+      archive.merging([
+        "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer", "signed_in_as": .none,
+        "raw_token": false,
+      ])),
+    SamplePage(
+      .connect, "done",
+      maps.merging([
+        "step": .choice(ConnectStep.done), "client_name": "Norrvik Map Viewer", "signed_in_as": "ana.lind",
+        "raw_token": true,
       ])),
     SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true])),
     SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false])),

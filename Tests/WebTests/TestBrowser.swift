@@ -29,7 +29,7 @@ final class TestBrowser {
 
   /// Opens the page `page`, and posts `fields` together with the page's own hidden fields.
   ///
-  /// - Parameter action: Where the form goes; the page's own path unless given.
+  /// The form goes to the page's own path unless `action` names another.
   func submit(_ fields: QueryItems, on page: String, to action: String? = nil) async throws -> Response {
     let opened = await get(page)
     try #require(opened.status == .ok, "\(page) does not open: \(opened.status.code) \(opened.text)")

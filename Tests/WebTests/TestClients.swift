@@ -89,3 +89,24 @@ extension Response {
   /// The error code of a refusal in JSON.
   var error: String? { get throws { try json.string("error") } }
 }
+
+extension TestInstallation {
+  /// Does to a client what an administrator can.
+  func change(_ change: ChangeClient.Change, _ client: TestClient) async throws {
+    try await ChangeClient(here)(change, client.client.id, by: nil, Self.visitor)
+  }
+}
+
+extension TestInstallation {
+  /// What introspection tells `client` about a token.
+  func introspect(_ token: String, _ client: TestClient, hint: String? = nil) async throws -> JSONValue {
+    let answer = await post("/oauth2/introspect", ["token": token, "token_type_hint": hint], basic: client.basic)
+    try #require(answer.status == .ok, "\(answer.text)")
+    return try answer.json
+  }
+
+  /// The audit log, newest first.
+  func audit() async throws -> [AuditEvent] { try await store.read { try $0.auditRecords(limit: 500).map(\.event) } }
+
+  func auditNames() async throws -> [AuditEvent.Name] { try await audit().map(\.name) }
+}

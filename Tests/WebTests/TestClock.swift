@@ -8,7 +8,7 @@ final class TestClock: Sendable {
   private let seconds: Atomic<Int64>
 
   /// Starts at the machine's time, which the simulator keeps.
-  init() { seconds = Atomic(Int64(unsafe time(nil))) }
+  init() { seconds = Atomic(Int64(time(nil))) }
 
   var clock: Clock { Clock(wall: { [self] in seconds.load(ordering: .sequentiallyConsistent) }) }
 

@@ -22,7 +22,7 @@ final class TestInstallation: Sendable {
   let database: SQLiteDatabase
   private let refreshing: Task<Void, Never>
 
-  /// - Parameter external: Where it believes to be reached.
+  /// Opens one that believes to be reached at `external`.
   init(external: String = TestInstallation.external) async throws {
     database = try SQLiteDatabase.temporary()
     let store = Store(database)
@@ -55,7 +55,8 @@ final class TestInstallation: Sendable {
 extension TestInstallation {
   /// Sends one request, exactly as given, to the host `localhost:8080`.
   func send(
-    _ method: HTTP.Method, _ target: String, headers: Headers = [], body: [UInt8] = [], from address: String = "127.0.0.1"
+    _ method: HTTP.Method, _ target: String, headers: Headers = [], body: [UInt8] = [],
+    from address: String = "127.0.0.1"
   ) async -> Response {
     var headers = headers
     if headers["host"] == nil { headers.set("host", "localhost:8080") }
@@ -65,11 +66,10 @@ extension TestInstallation {
         method: method, target: target, path: path, headers: headers, body: body, remoteAddress: address))
   }
 
-  /// Posts a form without cookies, as an app does.
-  ///
-  /// - Parameter basic: A client's id and secret for the `Authorization` header.
+  /// Posts a form without cookies, as an app does; `basic` is a client's id and secret for the `Authorization` header.
   func post(
-    _ target: String, _ fields: QueryItems, basic: (id: String, secret: String)? = nil, from address: String = "127.0.0.1"
+    _ target: String, _ fields: QueryItems, basic: (id: String, secret: String)? = nil,
+    from address: String = "127.0.0.1"
   ) async -> Response {
     var headers: Headers = ["content-type": "application/x-www-form-urlencoded"]
     if let basic {

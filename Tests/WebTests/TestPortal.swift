@@ -54,10 +54,7 @@ final class TestPortal: Sendable {
     return try JSONValue(parsing: Array(answer.text.utf8)).integer(endpoint) ?? 0
   }
 
-  /// Signs in on the portal's own page, as the person's browser does.
-  ///
-  /// - Parameter url: Where Gatehouse sent the browser.
-  /// - Returns: Where the portal sends it back to.
+  /// Signs in on the portal's own page, where Gatehouse sent the browser; gives where the portal sends it back to.
   func signIn(at url: String, as user: String = "ana") async throws -> String {
     let page = await ask(.get, String(url.dropFirst(origin.count)))
     let action = try #require(Self.value(after: "action=\"", in: page.text))
@@ -92,7 +89,9 @@ extension TestInstallation {
   }
 
   /// Lets a person sign in at the portal and keeps what it gives, through the flows of the product.
-  func connect(_ person: TestPerson, to connection: Connection, at portal: TestPortal, as user: String = "ana") async throws {
+  func connect(_ person: TestPerson, to connection: Connection, at portal: TestPortal, as user: String = "ana")
+    async throws
+  {
     let browser = NewToken().hash
     let url = try await BeginSignIn(here)(
       connection.id, for: .connect(person.account.id), browser: browser, returnPath: nil)

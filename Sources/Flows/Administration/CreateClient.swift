@@ -27,6 +27,17 @@ public struct CreateClient: Sendable {
       self.scope = scope
       self.permissions = permissions
     }
+
+    /// What is wrong with the draft, by field.
+    public var objections: [(field: String, text: String)] {
+      client(.random(), at: Timestamp(seconds: 0)).objections
+    }
+
+    func client(_ id: ClientID, at now: Timestamp) -> Client {
+      Client(
+        id: id, name: name, kind: kind, redirectURIs: redirectURIs, grants: grants, scope: scope,
+        permissions: permissions, createdAt: now)
+    }
   }
 
   /// - Returns: The client and, unless it is public, its secret, which is shown this once and never again.
@@ -35,9 +46,7 @@ public struct CreateClient: Sendable {
     _ draft: Draft, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> (client: Client, secret: Secret?) {
     let now = here.clock.now()
-    let client = Client(
-      id: .random(), name: draft.name, kind: draft.kind, redirectURIs: draft.redirectURIs, grants: draft.grants,
-      scope: draft.scope, permissions: draft.permissions, createdAt: now)
+    let client = draft.client(.random(), at: now)
     if let objection = client.objection { throw Refusal(.invalidRequest, objection) }
     let secret = draft.kind == .confidential ? NewToken() : nil
     let created = here.recording(
@@ -53,59 +62,5 @@ public struct CreateClient: Sendable {
     }
     if let refusal { throw refusal }
     return (client, secret?.secret)
-  }
-}
-
-/// Disables, enables or deletes a client, or gives it a new secret.
-public struct ChangeClient: Sendable {
-  private let here: Installation
-
-  public init(_ here: Installation) { self.here = here }
-
-  public enum Change: String, Sendable {
-    case disable
-    case enable
-    case delete
-  }
-
-  /// - Throws: `Refusal` `not_found`.
-  public func callAsFunction(
-    _ change: Change, _ id: ClientID, by administrator: AccountID?, _ visitor: Visitor
-  ) async throws {
-    let now = here.clock.now()
-    let event = here.recording(
-      AuditEvent(
-        change == .delete ? .clientDeleted : .clientChanged, at: now, origin: visitor.origin, account: administrator,
-        client: id, detail: change.rawValue))
-    let isFound = try await here.store.write { tx in
-      let isFound =
-        switch change {
-        case .disable: try tx.setClient(id, disabled: true, at: now)
-        case .enable: try tx.setClient(id, disabled: false, at: now)
-        case .delete: try tx.deleteClient(id)
-        }
-      if isFound { try event(tx) }
-      return isFound
-    }
-    guard isFound else { throw Refusal(.notFound, "There is no client called \(id).") }
-  }
-
-  /// Replaces the secret; the old one stops working at once.
-  ///
-  /// - Throws: `Refusal` when there is no such client, or it is public and has none.
-  public func rotateSecret(of id: ClientID, by administrator: AccountID?, _ visitor: Visitor) async throws -> Secret {
-    let (now, secret) = (here.clock.now(), NewToken())
-    let event = here.recording(
-      AuditEvent(
-        .clientChanged, at: now, origin: visitor.origin, account: administrator, client: id, detail: "secret rotated"))
-    let refusal: Refusal? = try await here.store.write { tx in
-      guard let client = try tx.client(id) else { return Refusal(.notFound, "There is no client called \(id).") }
-      guard client.kind == .confidential else { return Refusal(.invalidRequest, "A public client has no secret.") }
-      try tx.setSecret(secret.hash, of: id, at: now)
-      try event(tx)
-      return nil
-    }
-    if let refusal { throw refusal }
-    return secret.secret
   }
 }

@@ -13,16 +13,19 @@ public struct CreateConnection: Sendable {
   ///   - draft: What the administrator typed; origin and resources may be in any form that people use.
   ///   - clientSecret: Our secret at the upstream, if it gave one.
   ///   - administrator: `nil` on the command line.
+  ///   - visitor: Where they come from.
   /// - Returns: The connection as stored, with what the upstream corrected.
-  /// - Throws: `Refusal` with a sentence for the administrator.
+  /// - Throws: `Refusal` with a sentence for the administrator: `upstream_error` for what the upstream was found to be,
+  ///   `invalid_request` for the rest.
   public func callAsFunction(
     _ draft: Connection, clientSecret: Secret?, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> Connection {
-    if let objection = Self.objection(to: draft) { throw Refusal(.invalidRequest, objection) }
+    if let objection = Self.objections(to: draft).first { throw Refusal(.invalidRequest, objection.text) }
+    if try await here.store.read({ try $0.connection(draft.id) }) != nil { throw Self.taken(draft.id) }
     var checked: Connection
     do {
       checked = try await here.upstreams.kind(of: draft).inspect(draft)
-    } catch { throw Refusal(.invalidRequest, error.text) }
+    } catch { throw Refusal(.upstreamError, error.text) }
     checked.hasClientSecret = clientSecret != nil
     let connection = checked
     let sealed = try clientSecret.map { try here.vault.seal($0, in: connection.secretContext) }
@@ -36,53 +39,63 @@ public struct CreateConnection: Sendable {
         try created(tx)
       }
     } catch DatabaseError.duplicate {
-      throw Refusal(.invalidRequest, "There is a connection called \(connection.id) already. Choose another id.")
+      throw Self.taken(connection.id)
     }
     return connection
   }
 
-  private static func objection(to draft: Connection) -> String? {
-    if draft.name.isEmpty || draft.name.utf8.count > 100 { return "Give the connection a name of 1 to 100 bytes." }
-    if draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
-      return "Enter the client id that the upstream gave Gatehouse."
-    }
-    let reserved = ["admin", "account", "callback", "oauth2", "signin", "signout", "setup", "v1", "health", "assets"]
-    if reserved.contains(draft.id.text) { return "The id \(draft.id) is used by Gatehouse itself. Choose another." }
-    return nil
+  private static func taken(_ id: ConnectionID) -> Refusal {
+    Refusal(.invalidRequest, "There is a connection called \(id) already. Choose another id.")
   }
+
+  /// Everything that is wrong with a draft as far as one can tell without asking the upstream, with the field to mend.
+  public static func objections(to draft: Connection) -> [(field: String, text: String)] {
+    var found: [(String, String)] = []
+    if draft.name.isEmpty || draft.name.utf8.count > 100 {
+      found.append(("name", "Give the connection a name of 1 to 100 bytes."))
+    }
+    if reserved.contains(draft.id.text) {
+      found.append(("id", "The id \(draft.id) is used by Gatehouse itself. Choose another."))
+    }
+    if draft.origin.isEmpty {
+      found.append((draft.originField, "Enter the address of the service."))
+    }
+    if draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
+      found.append(("client_id", "Enter the client id that the upstream gave Gatehouse."))
+    }
+    if draft.admission == .listed, draft.admitted.isEmpty {
+      found.append(("admitted", "List who may get an account, or admit invited people only."))
+    }
+    return found + objections(to: draft.portal)
+  }
+
+  private static func objections(to portal: PortalOptions) -> [(field: String, text: String)] {
+    var found: [(String, String)] = []
+    if let minutes = portal.refreshTokenMinutes, minutes != -1, !(1...129_600).contains(minutes) {
+      found.append(
+        ("refresh_token_lifetime", "Enter 1 to 129600 minutes (90 days), or -1 for the longest the portal allows."))
+    }
+    if !(0...90 * 86_400).contains(portal.exchangeBelowSeconds) {
+      found.append(("exchange_interval", "Enter 0 to 2160 hours (90 days)."))
+    }
+    if !(1...129_600).contains(portal.federatedTokenMinutes) {
+      found.append(("federated_minutes", "Enter 1 to 129600 minutes (90 days)."))
+    }
+    let isTag = portal.locale?.utf8.allSatisfy {
+      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+    }
+    if isTag == false || portal.locale?.isEmpty == true || portal.locale?.utf8.count ?? 0 > 35 {
+      found.append(("locale", "Enter a language tag such as sv or pt-BR."))
+    }
+    return found
+  }
+
+  private static let reserved: Set = [
+    "admin", "account", "callback", "oauth2", "signin", "signout", "setup", "v1", "health", "assets", "new",
+  ]
 }
 
-/// Disables, enables or deletes a connection.
-public struct ChangeConnection: Sendable {
-  private let here: Installation
-
-  public init(_ here: Installation) { self.here = here }
-
-  public enum Change: String, Sendable {
-    case disable
-    case enable
-    case delete
-  }
-
-  /// - Throws: `Refusal` `not_found`.
-  public func callAsFunction(
-    _ change: Change, _ id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor
-  ) async throws {
-    let now = here.clock.now()
-    let event = here.recording(
-      AuditEvent(
-        change == .delete ? .connectionDeleted : .connectionChanged, at: now, origin: visitor.origin,
-        account: administrator, connection: id, detail: change.rawValue))
-    let isFound = try await here.store.write { tx in
-      let isFound =
-        switch change {
-        case .disable: try tx.setConnection(id, disabled: true, at: now)
-        case .enable: try tx.setConnection(id, disabled: false, at: now)
-        case .delete: try tx.deleteConnection(id)
-        }
-      if isFound { try event(tx) }
-      return isFound
-    }
-    guard isFound else { throw Refusal(.notFound, "There is no connection called \(id).") }
-  }
+extension Connection {
+  /// The field of the form that holds ``origin``.
+  public var originField: String { kind == .oauthUser ? "portal_url" : "issuer" }
 }

@@ -3,7 +3,6 @@ public import Domain
 import JOSE
 import JSON
 import Storage
-import Synchronization
 
 /// What one of our access tokens says (RFC 9068 §2.2).
 public struct AccessTokenClaims: Sendable, Equatable {
@@ -22,37 +21,26 @@ public struct AccessTokenClaims: Sendable, Equatable {
   public var vends: Bool { audience == AccessToken.vendAudience && scope.contains(Scope.vend) }
 }
 
-/// Tokens whose signature was checked lately, so that a client which calls often pays for it once.
-///
-/// Holds hashes and claims, never tokens; whether a token is still live is asked of the store every time.
-final class VerifiedTokens: Sendable {
-  private static let capacity = 10_000
-  private let claims = Mutex<[TokenHash: AccessTokenClaims]>([:])
-
-  func claims(of hash: TokenHash) -> AccessTokenClaims? { claims.withLock { $0[hash] } }
-
-  func remember(_ verified: AccessTokenClaims, as hash: TokenHash, at now: Timestamp) {
-    claims.withLock { claims in
-      if claims.count >= Self.capacity { claims = claims.filter { $0.value.expiresAt > now } }
-      if claims.count < Self.capacity { claims[hash] = verified }
-    }
-  }
-}
-
 extension Installation {
   /// The audience for a scope: a token that vends is good for nothing else, so nobody has a reason to forward it.
   private func audience(for scope: Scope) -> String {
     scope.contains(Scope.vend) ? AccessToken.vendAudience : issuer
   }
 
-  /// Signs a new access token.
+  /// Signs a new access token, which does not outlive the authorization it comes from (`nil` for client credentials).
   func mint(
-    subject: String, client: ClientID, scope: Scope, family: TokenFamilyID?, at now: Timestamp
+    subject: String, client: ClientID, scope: Scope, family: TokenFamily?, at now: Timestamp
   ) throws -> (token: Secret, claims: AccessTokenClaims) {
+    let end = now + AccessToken.lifetime
     let claims = AccessTokenClaims(
       id: Hex.encode(Random.bytes(16)), subject: subject, client: client, scope: scope, audience: audience(for: scope),
-      family: family, issuedAt: now, expiresAt: now + AccessToken.lifetime)
-    let payload = JSONWriter.object { json in
+      family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end)
+    return (Secret(try signing.accessTokens.sign(payload(claims))), claims)
+  }
+
+  private func payload(_ claims: AccessTokenClaims) -> [UInt8] {
+    var json = JSONWriter(capacity: 512)
+    json.object { json in
       json.member("iss", issuer)
       json.member("sub", claims.subject)
       json.member("aud", claims.audience)
@@ -63,7 +51,7 @@ extension Installation {
       json.member("exp", claims.expiresAt.seconds)
       json.member("family", ifPresent: claims.family?.text)
     }
-    return (Secret(try signing.accessTokens.sign(payload)), claims)
+    return json.bytes
   }
 
   /// The claims of a token that we signed and that has not expired; whether it still counts is ``isLive(_:)``'s question.
@@ -71,20 +59,18 @@ extension Installation {
     let hash = TokenHash(of: token)
     if let known = verifiedTokens.claims(of: hash) { return known.expiresAt > now ? known : nil }
     guard let claims = parse(token), claims.expiresAt > now else { return nil }
-    verifiedTokens.remember(claims, as: hash, at: now)
+    verifiedTokens.remember(claims, as: hash)
     return claims
   }
 
   /// Whether nothing has ended a token since it was signed: revocation, sign-out, a disabled client or account.
-  func isLive(_ claims: AccessTokenClaims, _ tx: Transaction) throws -> Bool {
-    if try tx.tokenIsRevoked(claims.id) { return false }
-    guard let client = try tx.client(claims.client), !client.isDisabled else { return false }
-    guard let id = claims.family else { return true }
-    guard let family = try tx.family(id), !family.isRevoked, let account = try tx.account(family.account) else {
-      return false
-    }
-    return !account.isDisabled
+  public func isLive(_ claims: AccessTokenClaims) async throws -> Bool {
+    guard try await liveClient(claims.client) != nil else { return false }
+    return try await store.read { try !$0.tokenHasEnded(claims.id, family: claims.family) }
   }
+
+  /// The public halves of our signing keys as a JWK set (RFC 7517 §5), in JSON.
+  public var publishedKeys: [UInt8] { signing.published.json.encoded() }
 
   private func verifiedPayload(_ token: String) -> JSONValue? {
     do {

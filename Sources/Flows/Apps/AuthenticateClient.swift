@@ -20,24 +20,35 @@ public struct AuthenticateClient: Sendable {
     }
   }
 
-  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one.
-  public func callAsFunction(_ presented: Presented) async throws -> Client {
-    let refusal = Refusal(.invalidClient, "The client is unknown, or its authentication failed.")
-    guard let id = ClientID(presented.id) else { throw refusal }
+  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one; `slow_down`
+  ///   when too many tries failed.
+  public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
     let now = here.clock.now()
-    let (client, hashes) = try await here.store.read { (try $0.client(id), try $0.secretHashes(of: id, at: now)) }
-    // Compared even for an unknown client, so that its answer takes as long.
-    let isRight = Self.matches(presented.secret, hashes)
-    guard let client, !client.isDisabled else { throw refusal }
-    switch client.kind {
-    case .confidential: if isRight { return client }
-    case .public: if presented.secret == nil { return client }
+    var known: KnownClients.Entry?
+    if let id = ClientID(presented.id) { known = try await here.knownClients.client(id, in: here.store) }
+    if let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
+      throw Refusal(
+        .slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
     }
-    throw refusal
+    guard let client = Self.proven(presented, known, at: now) else {
+      here.clientThrottle.fail(known?.client.id, visitor, at: now)
+      throw Refusal(.invalidClient, "The client is unknown, or its authentication failed.")
+    }
+    here.clientThrottle.succeed(client.id, visitor)
+    return client
   }
 
-  private static func matches(_ secret: Secret?, _ hashes: [TokenHash]) -> Bool {
-    let presented = SHA256.hash(secret?.revealed ?? [])
-    return hashes.reduce(false) { constantTimeEqual($1.bytes, presented) || $0 } && secret != nil
+  /// Compares also for an unknown client, so that its answer takes as long.
+  private static func proven(_ presented: Presented, _ known: KnownClients.Entry?, at now: Timestamp) -> Client? {
+    let hash = SHA256.hash(presented.secret?.revealed ?? [])
+    var isRight = false
+    for secret in known?.secrets ?? [] where constantTimeEqual(secret.hash.bytes, hash) && secret.isLive(at: now) {
+      isRight = true
+    }
+    guard let client = known?.client, !client.isDisabled else { return nil }
+    switch client.kind {
+    case .confidential: return isRight && presented.secret != nil ? client : nil
+    case .public: return presented.secret == nil ? client : nil
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import Domain
+import SQL
 import Storage
 
 /// Checks a request at the authorization endpoint and keeps it while the person signs in and decides (RFC 6749 §4.1.1).
@@ -18,8 +19,8 @@ public struct BeginAuthorization: Sendable {
     public var codeChallenge: String?
     public var codeChallengeMethod: String?
     public var prompt: String?
-    /// Parameters that would change the request and are not offered: `request`, `request_uri`.
-    public var unsupported: Refusal.Code?
+    /// What is wrong with the form of the request itself: a repeated parameter, or one that is not offered.
+    public var objection: Refusal?
 
     public init() {}
   }
@@ -31,9 +32,13 @@ public struct BeginAuthorization: Sendable {
     case refused(Refusal, redirectURI: String, state: String?)
   }
 
-  /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted: an error page, never a redirect.
+  /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted, or the way back is not offered: an error
+  ///   page, never a redirect.
   public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
     let (client, redirectURI) = try await trusted(parameters)
+    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
+      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
+    }
     if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
       let text = "state is longer than \(AuthorizationRequest.maximumStateBytes) bytes."
       return .refused(Refusal(.invalidRequest, text), redirectURI: redirectURI, state: nil)
@@ -45,12 +50,15 @@ public struct BeginAuthorization: Sendable {
       return .waiting(handle: handle.secret, request)
     } catch let refusal as Refusal {
       return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
+    } catch DatabaseError.busy, DatabaseError.full {
+      let refusal = Refusal(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.")
+      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
     }
   }
 
   private func trusted(_ parameters: Parameters) async throws -> (Client, String) {
     guard let id = parameters.clientID.flatMap(ClientID.init),
-      let client = try await here.store.read({ try $0.client(id) }), !client.isDisabled
+      let client = try await here.liveClient(id)
     else { throw Refusal(.invalidClient, "The app that sent you here is not registered, or is disabled.") }
     guard let uri = parameters.redirectURI, client.redirectURIs.contains(where: { $0.matches(uri) }) else {
       throw Refusal(.invalidRequest, "redirect_uri is missing or is not registered for this app, to the byte.")
@@ -61,25 +69,22 @@ public struct BeginAuthorization: Sendable {
   private func check(
     _ parameters: Parameters, _ client: Client, _ redirectURI: String
   ) throws -> AuthorizationRequest {
-    if let code = parameters.unsupported { throw Refusal(code, "Request objects are not supported.") }
+    if let refusal = parameters.objection { throw refusal }
     guard let type = parameters.responseType else { throw Refusal(.invalidRequest, "response_type is missing.") }
     guard type == "code" else { throw Refusal(.unsupportedResponseType, "Only response_type code is offered.") }
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
-    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
-      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
-    }
     guard let challenge = parameters.codeChallenge, parameters.codeChallengeMethod == "S256",
       AuthorizationRequest.isChallenge(challenge)
     else { throw Refusal(.invalidRequest, "PKCE is required: code_challenge with code_challenge_method S256.") }
     let scope = try requestedScope(parameters.scope, client)
     return AuthorizationRequest(
       client: client.id, redirectURI: redirectURI, scope: scope, state: parameters.state, codeChallenge: challenge,
-      prompt: parameters.prompt.flatMap(AuthorizationRequest.Prompt.init(rawValue:)))
+      prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) })
   }
 
   private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {
     guard let text else { return client.scope }
-    guard let scope = Scope(text), scope.isWithin(client.scope) else {
+    guard let scope = Scope(text), !scope.words.isEmpty, scope.isWithin(client.scope) else {
       throw Refusal(.invalidScope, "The scope holds a word that is malformed or not allowed for this client.")
     }
     return scope

@@ -43,11 +43,13 @@ public struct DecideConsent: Sendable {
       }
       return .signIn
     }
-    if request.prompt == .login, signedIn.session.authenticatedAt < createdAt { return .signIn }
+    if request.prompt?.asksLogin == true, signedIn.session.authenticatedAt < createdAt { return .signIn }
     let question = try await question(request, signedIn.account)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
-    if request.prompt != .consent, let consent, consent.covers(request) {
-      return .redirect(to: try await issue(handle, request, signedIn, consent, visitor, at: now))
+    if request.prompt?.asksConsent != true, let consent, consent.covers(request),
+      question.client.mayGoOnSilently(to: request.redirectURI)
+    {
+      return .redirect(to: try await issue(handle, request, signedIn, .givenBefore, visitor, at: now))
     }
     if request.prompt == AuthorizationRequest.Prompt.none {
       let refusal = Refusal(.consentRequired, "The person has not allowed this yet.")
@@ -66,10 +68,12 @@ public struct DecideConsent: Sendable {
     let (request, _) = try await waiting(handle, at: now)
     let offered = try await question(request, signedIn.account).choices.map(\.connection.id)
     let before = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
+    // A request that offered no choice takes back nothing that was chosen before.
+    let chosen = offered.isEmpty ? before?.connections ?? [] : connections.filter(offered.contains)
     let consent = Consent(
       account: signedIn.account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
-      connections: connections.filter(offered.contains), givenAt: now)
-    return try await issue(handle, request, signedIn, consent, visitor, at: now)
+      connections: chosen, givenAt: now)
+    return try await issue(handle, request, signedIn, .givenNow(consent), visitor, at: now)
   }
 
   /// The person refused.
@@ -110,30 +114,54 @@ public struct DecideConsent: Sendable {
     }
   }
 
+  private enum Permission: Sendable {
+    case givenNow(Consent)
+    case givenBefore
+  }
+
   /// Stores the consent and the code in one transaction; a second answer to the same request gets neither.
+  ///
+  /// What was read before is looked at again: the person may have signed out or taken the consent back in another tab.
   private func issue(
-    _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ consent: Consent, _ visitor: Visitor,
-    at now: Timestamp
+    _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ permission: Permission,
+    _ visitor: Visitor, at now: Timestamp
   ) async throws -> String {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
     let row = AuthorizationCode(
       hash: code.hash, client: request.client, account: signedIn.account.id, session: signedIn.session.hash,
       redirectURI: request.redirectURI, scope: request.scope, codeChallenge: request.codeChallenge,
       authenticatedAt: signedIn.session.authenticatedAt, expiresAt: now + AuthorizationCode.lifetime, family: .random())
-    let events = [AuditEvent.Name.consentGiven, .codeIssued].map {
-      here.recording(
-        AuditEvent($0, at: now, origin: visitor.origin, account: signedIn.account.id, client: request.client))
-    }
+    let (given, issued) = (
+      recording(.consentGiven, request, signedIn, visitor, at: now),
+      recording(.codeIssued, request, signedIn, visitor, at: now)
+    )
     let isOurs = try await here.store.write { tx in
+      guard let (_, account) = try tx.session(row.session), !account.isDisabled else { return false }
+      if case .givenBefore = permission {
+        guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request) else {
+          return false
+        }
+      }
       guard try tx.finishAuthorizationRequest(hash, at: now) else { return false }
-      try tx.put(consent)
+      if case .givenNow(let consent) = permission {
+        try tx.put(consent)
+        try given(tx)
+      }
       try tx.insert(row)
-      for event in events { try event(tx) }
+      try issued(tx)
       return true
     }
     guard isOurs else { throw Refusal(.notFound, "This request has been answered already. Go back to the app.") }
     return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state)
       .url(code: code.secret)
+  }
+
+  private func recording(
+    _ name: AuditEvent.Name, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ visitor: Visitor,
+    at now: Timestamp
+  ) -> @Sendable (Transaction) throws -> Void {
+    here.recording(
+      AuditEvent(name, at: now, origin: visitor.origin, account: signedIn.account.id, client: request.client))
   }
 
   private func finish(

@@ -14,11 +14,11 @@ public struct IssueClientToken: Sendable {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
     let now = here.clock.now()
-    let (token, _) = try here.mint(subject: client.id.text, client: client.id, scope: granted, family: nil, at: now)
+    let minted = try here.mint(subject: client.id.text, client: client.id, scope: granted, family: nil, at: now)
     try await here.record(
       AuditEvent(
         .tokenIssued, at: now, origin: visitor.origin, client: client.id,
         detail: Client.Grant.clientCredentials.rawValue))
-    return IssuedTokens(accessToken: token, scope: granted)
+    return IssuedTokens(minted)
   }
 }

@@ -8,10 +8,10 @@ public struct IssuedTokens: Sendable {
   public let scope: Scope
   public let refreshToken: Secret?
 
-  init(accessToken: Secret, scope: Scope, refreshToken: Secret? = nil) {
-    self.accessToken = accessToken
-    self.scope = scope
+  init(_ minted: (token: Secret, claims: AccessTokenClaims), refreshToken: Secret? = nil) {
+    accessToken = minted.token
+    scope = minted.claims.scope
+    expiresIn = minted.claims.expiresAt - minted.claims.issuedAt
     self.refreshToken = refreshToken
-    expiresIn = AccessToken.lifetime
   }
 }

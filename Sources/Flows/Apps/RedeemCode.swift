@@ -8,9 +8,9 @@ public struct RedeemCode: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// - Parameters:
-  ///   - code: As presented.
-  ///   - verifier: The PKCE code verifier, 43 to 128 characters.
+  /// Takes the code and the PKCE verifier (43 to 128 characters) as presented.
+  ///
+  /// - Throws: `Refusal` `invalid_grant` or `unauthorized_client`.
   public func callAsFunction(
     _ code: String, verifier: String, redirectURI: String?, _ client: Client, _ visitor: Visitor
   ) async throws -> IssuedTokens {
@@ -27,9 +27,9 @@ public struct RedeemCode: Sendable {
     switch outcome {
     case .failure(let refusal): throw refusal
     case .success(let family):
-      let (token, _) = try here.mint(
-        subject: family.account.text, client: client.id, scope: family.scope, family: family.id, at: now)
-      return IssuedTokens(accessToken: token, scope: family.scope, refreshToken: refresh?.secret)
+      let minted = try here.mint(
+        subject: family.account.text, client: client.id, scope: family.scope, family: family, at: now)
+      return IssuedTokens(minted, refreshToken: refresh?.secret)
     }
   }
 
@@ -37,15 +37,15 @@ public struct RedeemCode: Sendable {
   private func redeem(
     _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ visitor: Visitor, at now: Timestamp
   ) async throws -> Result<TokenFamily, Refusal> {
-    let issued = here.audit.next(at: now)
+    let eventID = here.audit.next(at: now)
     return try await here.store.write { tx in
       guard let code = try tx.consumeCode(redemption.code, at: now) else {
-        return .failure(try replayed(redemption, tx, visitor, at: now))
+        return .failure(try replayed(redemption, tx, eventID, visitor, at: now))
       }
       if let refusal = code.refusal(of: redemption) { return .failure(refusal) }
-      guard let account = try tx.account(code.account), !account.isDisabled else {
-        return .failure(Refusal(.invalidGrant, "The person's account is disabled."))
-      }
+      guard let (_, account) = try tx.session(code.session), !account.isDisabled,
+        let consent = try tx.consent(of: code.account, for: code.client), code.scope.isWithin(consent.scope)
+      else { return .failure(Refusal(.invalidGrant, "The person has signed out or taken the consent back meanwhile.")) }
       let family = TokenFamily(
         id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
         authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
@@ -59,7 +59,7 @@ public struct RedeemCode: Sendable {
       try tx.insert(
         AuditEvent(
           .tokenIssued, at: now, origin: visitor.origin, account: code.account, client: code.client,
-          detail: Client.Grant.authorizationCode.rawValue), id: issued)
+          detail: Client.Grant.authorizationCode.rawValue), id: eventID)
       return .success(family)
     }
   }
@@ -67,15 +67,18 @@ public struct RedeemCode: Sendable {
   /// A code that was used before: a replay that is right in everything else ends the tokens of its first use; any other
   /// one must not, or whoever finds an old code could sign people out (OAuth 2.1 §7.5.2).
   private func replayed(
-    _ redemption: AuthorizationCode.Redemption, _ tx: Transaction, _ visitor: Visitor, at now: Timestamp
+    _ redemption: AuthorizationCode.Redemption, _ tx: Transaction, _ eventID: String, _ visitor: Visitor,
+    at now: Timestamp
   ) throws -> Refusal {
     let refusal = Refusal(.invalidGrant, "The code is unknown, expired, or was used before.")
     guard let used = try tx.usedCode(redemption.code), used.refusal(of: redemption) == nil else { return refusal }
-    try tx.revokeFamily(used.family, at: now)
-    try tx.insert(
-      AuditEvent(
-        .codeReplayed, .failure, at: now, origin: visitor.origin, account: used.account, client: used.client),
-      id: here.audit.next(at: now))
+    // Only a replay that ends something is worth a row, so that repeating it fills no disk.
+    if try tx.revokeFamily(used.family, at: now) {
+      try tx.insert(
+        AuditEvent(
+          .codeReplayed, .failure, at: now, origin: visitor.origin, account: used.account, client: used.client),
+        id: eventID)
+    }
     return refusal
   }
 }

@@ -24,10 +24,9 @@ public struct RefreshTokens: Sendable {
     case .success(.rotated(let rotated)): (family, token) = (rotated, successor.secret)
     case .success(.repeated(let again, let box)): (family, token) = (again, try SuccessorBox(presented).open(box))
     }
-    let granted = scope ?? family.scope
-    let (access, _) = try here.mint(
-      subject: family.account.text, client: client.id, scope: granted, family: family.id, at: now)
-    return IssuedTokens(accessToken: access, scope: granted, refreshToken: token)
+    let minted = try here.mint(
+      subject: family.account.text, client: client.id, scope: scope ?? family.scope, family: family, at: now)
+    return IssuedTokens(minted, refreshToken: token)
   }
 
   private enum Rotation: Sendable {
@@ -66,7 +65,7 @@ public struct RefreshTokens: Sendable {
         try note(.tokenReused, .failure, "every token of the family was revoked")
         return .failure(Refusal(.invalidGrant, "The refresh token was used before; its whole family is revoked."))
       case .replay(let box):
-        try tx.countReplay(hash)
+        if token.countsReplay(at: now) { try tx.countReplay(hash) }
         try note(.tokenIssued, .success, "refresh_token, repeated")
         return .success(.repeated(family, box))
       case .rotate:

@@ -7,8 +7,9 @@ public import Upstream
 
 /// Everything that the use cases share: the store, its keys, the clock, the upstreams, the name under which we are reached.
 ///
-/// Made once at start and passed down; it holds no state of its own beyond what its parts guard themselves.
-public struct Installation: Sendable {
+/// Made once at start and passed down by reference, since every request copies it a few times; it holds no state of its
+/// own beyond what its parts guard themselves.
+public final class Installation: Sendable {
   /// The external URL without a slash at its end; also the issuer of our tokens.
   public let issuer: String
   public let store: Store
@@ -21,6 +22,9 @@ public struct Installation: Sendable {
   let passwords: PasswordHashing
   let audit: AuditIDs
   let verifiedTokens: VerifiedTokens
+  let knownClients: KnownClients
+  let knownConnections: KnownConnections
+  let clientThrottle: ClientThrottle
   let refreshes: RefreshGate
 
   /// Opens an installation on a migrated store, making the keys that are missing.
@@ -36,9 +40,12 @@ public struct Installation: Sendable {
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)
     signing = try await SigningKeys.load(from: store, vault, at: now)
-    passwords = try PasswordHashing()
+    passwords = PasswordHashing()
     audit = AuditIDs()
     verifiedTokens = VerifiedTokens()
+    knownClients = KnownClients()
+    knownConnections = KnownConnections()
+    clientThrottle = ClientThrottle()
     refreshes = RefreshGate()
   }
 

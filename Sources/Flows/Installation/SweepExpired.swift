@@ -10,15 +10,20 @@ public struct SweepExpired: Sendable {
   public func callAsFunction() async throws {
     let now = here.clock.now()
     let dayAgo = now - 24 * 60 * 60
-    try await here.store.writeInBackground { tx in
-      try tx.shredClosedCredentials()
-      _ = try tx.deleteSessions(signedInBefore: dayAgo)
-      _ = try tx.deleteSignInAttempts(expiredBefore: now)
-      _ = try tx.deleteAuthorizationRequests(expiredBefore: now)
-      _ = try tx.deleteCodes(expiredBefore: dayAgo)
-      _ = try tx.deleteSuccessors(rotatedBefore: now - RefreshToken.replayWindow)
-      _ = try tx.deleteRevokedTokens(expiredBefore: now)
-      _ = try tx.deleteFamilies(expiredBefore: dayAgo)
-    }
+    try await drain { try $0.shredClosedCredentials() }
+    try await drain { try $0.deleteServerTokens(expiredBefore: now) }
+    try await drain { try $0.deleteSessions(signedInBefore: dayAgo) }
+    try await drain { try $0.deleteSignInAttempts(expiredBefore: now) }
+    try await drain { try $0.deleteAuthorizationRequests(expiredBefore: now) }
+    try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
+    try await drain { try $0.deleteSuccessors(rotatedBefore: now - RefreshToken.replayWindow) }
+    try await drain { try $0.deleteRefreshTokens(expiredBefore: dayAgo) }
+    try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
+    try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
+  }
+
+  /// Repeats a step of at most 500 rows until nothing is left, so that no sign-in waits behind a long transaction.
+  private func drain(_ step: @escaping @Sendable (Transaction) throws -> Int) async throws {
+    while try await here.store.writeInBackground(step) > 0 { try Task.checkCancellation() }
   }
 }

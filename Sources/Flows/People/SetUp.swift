@@ -32,7 +32,7 @@ public struct SetUp: Sendable {
   /// Whether somebody can administer this installation already.
   public func isDone() async throws -> Bool { try await here.store.read { try $0.hasAdministrator() } }
 
-  /// Makes a new link and voids the one before; the value goes into its path.
+  /// Makes a new link and voids the one before; the value is the parameter `ticket` of `/setup`.
   public func makeLink() async throws -> Secret {
     let token = NewToken()
     let expiresAt = here.clock.now() + SetupLink.lifetime
@@ -47,10 +47,13 @@ public struct SetUp: Sendable {
 
   /// Makes the administrator and signs them in; the link is used up by the same transaction.
   ///
-  /// - Parameter link: `nil` on the command line, whose user owns the data anyway.
+  /// There is no link on the command line, whose user owns the data anyway.
+  ///
   /// - Throws: `Refusal` when the link does not count any more, the draft has an objection or the name is taken.
   public func createAdministrator(_ draft: Draft, link: String?, _ visitor: Visitor) async throws -> NewSession {
     if let objection = draft.objections.first { throw Refusal(.invalidRequest, objection.text) }
+    // Strangers without a link must not make us hash.
+    if let link, try await !isOpen(link) { throw Self.linkIsClosed }
     let hash = try await here.passwords.hash(draft.password, for: visitor.network)
     let now = here.clock.now()
     let account = Account(
@@ -60,11 +63,12 @@ public struct SetUp: Sendable {
       AuditEvent(.accountCreated, at: now, origin: visitor.origin, account: account.id, detail: "administrator"))
     let linkHash = link.map(TokenHash.init(of:))
     let refusal: Refusal? = try await here.store.write { tx in
-      if let linkHash, try !tx.consumeSetupLink(linkHash, at: now) {
-        return Refusal(.notFound, "This setup link was used or has expired. Restart Gatehouse for a new one.")
-      }
       if try tx.account(username: draft.username) != nil {
         return Refusal(.invalidRequest, "An account with this user name exists already.")
+      }
+      if let linkHash {
+        // A link makes the first administrator only, also when the command line was faster.
+        guard try !tx.hasAdministrator(), try tx.consumeSetupLink(linkHash, at: now) else { return Self.linkIsClosed }
       }
       try tx.insert(account)
       try tx.setPasswordHash(hash, of: account.id, at: now)
@@ -75,4 +79,7 @@ public struct SetUp: Sendable {
     if let refusal { throw refusal }
     return session
   }
+
+  private static let linkIsClosed = Refusal(
+    .notFound, "This setup link was used or has expired. Restart Gatehouse for a new one.")
 }

@@ -15,12 +15,17 @@ public struct SignInLocally: Sendable {
     let kind: BrowserSession.Kind
     /// The value of the cookie that an earlier sign-in left, if any.
     let deviceToken: String?
+    /// The session cookie of the same kind that the browser has, whose session ends.
+    let formerSession: String?
 
-    public init(username: String, password: Secret, kind: BrowserSession.Kind, deviceToken: String?) {
+    public init(
+      username: String, password: Secret, kind: BrowserSession.Kind, deviceToken: String?, formerSession: String? = nil
+    ) {
       self.username = Username.folded(username)
       self.password = password
       self.kind = kind
       self.deviceToken = deviceToken
+      self.formerSession = formerSession
     }
   }
 
@@ -33,34 +38,45 @@ public struct SignInLocally: Sendable {
 
   public func callAsFunction(_ attempt: Attempt, _ visitor: Visitor) async throws -> Outcome {
     let now = here.clock.now()
-    let known = await isKnown(attempt)
-    if !known, let delay = throttle.delay(for: attempt.username, from: visitor.network, at: now) {
-      return .wait(seconds: delay)
-    }
     let found = try await here.store.read { tx in
       try tx.account(username: attempt.username).map { ($0, try tx.passwordHash(of: $0.id)) }
     }
-    let matches = try await here.passwords.matches(
-      attempt.password, found?.1, for: visitor.network, isKnownDevice: known)
-    guard matches, let (account, hash) = found, mayEnter(account, attempt.kind) else {
-      throttle.fail(attempt.username, from: visitor.network, at: now)
-      try await noteFailure(found?.0, visitor, at: now)
+    let known = isKnown(attempt, found?.0)
+    if let delay = throttle.begin(attempt.username, from: visitor.network, at: now), !known {
+      return .wait(seconds: delay)
+    }
+    guard try await matches(attempt, found?.1, isKnownDevice: known, visitor), let (account, hash) = found,
+      mayEnter(account, attempt.kind)
+    else {
+      noteFailure(found?.0, visitor, at: now)
       return .wrong
     }
-    throttle.succeed(attempt.username, from: visitor.network)
+    throttle.forgive(attempt.username, from: visitor.network)
     let session = try await begin(attempt, account, visitor, at: now)
     if let hash { try await rehashIfNeeded(hash, of: account, attempt.password, visitor) }
     return .signedIn(session, deviceToken: here.deviceToken(for: account.id))
+  }
+
+  /// Whether the password is right; one that no account can have is hashed all the same.
+  private func matches(
+    _ attempt: Attempt, _ hash: String?, isKnownDevice: Bool, _ visitor: Visitor
+  ) async throws -> Bool {
+    let password = attempt.password.revealed.count > LocalPassword.maximumBytes ? Secret("") : attempt.password
+    do {
+      return try await here.passwords.matches(password, hash, for: visitor.network, isKnownDevice: isKnownDevice)
+    } catch {
+      // Nothing was checked, so nothing was guessed.
+      throttle.takeBack(attempt.username, from: visitor.network)
+      throw error
+    }
   }
 
   private func mayEnter(_ account: Account, _ kind: BrowserSession.Kind) -> Bool {
     !account.isDisabled && (kind == .person || account.role == .administrator)
   }
 
-  private func isKnown(_ attempt: Attempt) async -> Bool {
-    guard let token = attempt.deviceToken else { return false }
-    let name = attempt.username
-    guard let account = try? await here.store.read({ try $0.account(username: name) }) else { return false }
+  private func isKnown(_ attempt: Attempt, _ account: Account?) -> Bool {
+    guard let token = attempt.deviceToken, let account else { return false }
     return here.isDeviceToken(token, for: account.id)
   }
 
@@ -71,18 +87,22 @@ public struct SignInLocally: Sendable {
     let event = here.recording(
       AuditEvent(
         .signInSucceeded, at: now, origin: visitor.origin, account: account.id, detail: attempt.kind.rawValue))
+    let former = attempt.formerSession.map(TokenHash.init(of:))
     try await here.store.write { tx in
+      if let former { try tx.deleteSession(former) }
       try insert(tx)
       try event(tx)
     }
     return session
   }
 
+  /// Writes down a wrong password, without anybody waiting for it: the time would tell whether the account exists.
+  ///
   /// Unknown names are not written down: people type passwords there by mistake.
-  private func noteFailure(_ account: Account?, _ visitor: Visitor, at now: Timestamp) async throws {
+  private func noteFailure(_ account: Account?, _ visitor: Visitor, at now: Timestamp) {
     guard let account else { return }
-    try await here.record(
-      AuditEvent(.signInFailed, .failure, at: now, origin: visitor.origin, account: account.id))
+    let event = AuditEvent(.signInFailed, .failure, at: now, origin: visitor.origin, account: account.id)
+    here.store.submit(event, id: here.audit.next(at: now))
   }
 
   private func rehashIfNeeded(

@@ -22,32 +22,39 @@ final class SignInThrottle: Sendable {
 
   private let failures = Mutex<[Key: Failures]>([:])
 
-  /// Seconds to wait before the next try, or `nil` when it may be made now.
-  func delay(for username: String, from network: String, at now: Timestamp) -> Int64? {
+  /// Counts a try before its password is checked, so that tries sent all at once are not free.
+  ///
+  /// - Returns: Seconds to wait if the try may not be made; it is not counted then.
+  func begin(_ username: String, from network: String, at now: Timestamp) -> Int64? {
     failures.withLock { failures in
-      guard let found = failures[Key(username: username, network: network)], found.blockedUntil > now else {
-        return nil
-      }
-      return found.blockedUntil - now
-    }
-  }
-
-  /// Counts a wrong password.
-  func fail(_ username: String, from network: String, at now: Timestamp) {
-    failures.withLock { failures in
+      let key = Key(username: Self.cut(username), network: network)
+      let found = failures[key]
+      if let found, found.blockedUntil > now { return found.blockedUntil - now }
       if failures.count >= Self.capacity {
         failures = failures.filter { now - $0.value.blockedUntil < Self.longestDelay }
       }
-      let key = Key(username: username, network: network)
-      let count = (failures[key]?.count ?? 0) + 1
+      let count = (found?.count ?? 0) + 1
       let over = min(count - Self.freeTries, 10)
       let delay = over > 0 ? min(1 << over, Self.longestDelay) : 0
       failures[key] = Failures(count: count, blockedUntil: now + delay)
+      return nil
     }
   }
 
-  /// Forgets the failures after the right password.
-  func succeed(_ username: String, from network: String) {
-    failures.withLock { _ = $0.removeValue(forKey: Key(username: username, network: network)) }
+  /// Uncounts a try whose password was not checked.
+  func takeBack(_ username: String, from network: String) {
+    failures.withLock { failures in
+      let key = Key(username: Self.cut(username), network: network)
+      failures[key]?.count -= 1
+      if failures[key]?.count == 0 { failures[key] = nil }
+    }
   }
+
+  /// Forgets the tries once a password was right.
+  func forgive(_ username: String, from network: String) {
+    failures.withLock { _ = $0.removeValue(forKey: Key(username: Self.cut(username), network: network)) }
+  }
+
+  /// No account has a longer name, and what strangers send must not fill the memory.
+  private static func cut(_ username: String) -> String { String(username.prefix(64)) }
 }

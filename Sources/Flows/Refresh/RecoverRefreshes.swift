@@ -8,16 +8,21 @@ public struct RecoverRefreshes: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Goes through the attempts whose lease has run out, once.
+  /// Goes through the attempts whose lease has run out, once, by way of the same gate as everybody's refreshes: one that
+  /// cannot be finished now keeps no other waiting.
   public func callAsFunction() async throws {
     let now = here.clock.now()
     let abandoned = try await here.store.read { try $0.abandonedRefreshAttempts(at: now) }
-    let refresh = RefreshCredentials(here)
-    for attempt in abandoned {
-      let outcome = try await refresh.recover(attempt)
-      here.log.info(
-        "an interrupted refresh was finished",
-        ["credential": .string(attempt.credential.text), "outcome": .string(String(describing: outcome))])
+    await withDiscardingTaskGroup { group in
+      for attempt in abandoned { group.addTask { await finish(attempt, at: now) } }
     }
+  }
+
+  private func finish(_ attempt: RefreshAttempt, at now: Timestamp) async {
+    let outcome = await here.refreshes.refresh(attempt.credential, at: now)
+    if case .failed = outcome { return }
+    here.log.info(
+      "an interrupted refresh was finished",
+      ["credential": .string(attempt.credential.text), "outcome": .string(String(describing: outcome))])
   }
 }

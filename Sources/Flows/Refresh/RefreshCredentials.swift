@@ -14,11 +14,19 @@ public struct RefreshCredentials: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Carries out the refreshes that callers ask for, until the installation closes.
+  /// Refreshes under way at once; each holds a place in the queue of writes, most of which stays for everybody else.
+  private static let mostAtOnce = 512
+
+  /// Carries out the refreshes that callers ask for, until the installation closes or the task is cancelled.
   public func run() async {
-    await withDiscardingTaskGroup { group in
-      for await id in here.refreshes.requests { group.addTask { await settle(id) } }
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      for await id in here.refreshes.requests {
+        if running == Self.mostAtOnce { await group.next() } else { running += 1 }
+        group.addTask { await settle(id) }
+      }
     }
+    here.refreshes.abandon()
   }
 
   private func settle(_ id: CredentialID) async {
@@ -34,20 +42,24 @@ public struct RefreshCredentials: Sendable {
   }
 
   private func refresh(_ id: CredentialID) async throws -> RefreshOutcome {
-    guard let subject = try await load(id), subject.credential.state == .active else { return .gone }
-    guard subject.tokens.refreshToken != nil else { return try await expire(subject) }
-    let now = here.clock.now()
+    guard let held = try await find(id) else { return .gone }
+    guard let subject = try await open(held) else { return try await discard(held) }
+    if held.standing != nil { return try await join(subject) }
+    guard subject.credential.state == .active else { return held.outcome }
+    guard subject.tokens.refreshToken != nil else {
+      try await markReauthRequired(subject, nil, why: "expired, and the upstream gave no refresh token")
+      return .reauthRequired
+    }
     let attempt = RefreshAttempt(
       id: .random(), credential: id, generation: subject.credential.generation, posts: 1,
-      leaseUntil: now + RefreshAttempt.lease, answer: nil)
+      leaseUntil: here.clock.now() + RefreshAttempt.lease, answer: nil)
     let sendBefore = Self.sendBefore()
     let room = try here.store.reserve()
     let isOurs = try await here.store.write(using: room) { tx in
-      try tx.beginRefresh(
-        attempt.id, of: id, generation: attempt.generation, leaseUntil: attempt.leaseUntil)
+      try tx.beginRefresh(attempt.id, of: id, generation: attempt.generation, leaseUntil: attempt.leaseUntil)
     }
-    if isOurs { return try await carryOut(Turn(attempt: attempt, room: room, sendBefore: sendBefore), subject) }
-    return try await joinStanding(id)
+    guard isOurs else { return try await join(subject) }
+    return try await carryOut(Turn(attempt: attempt, room: room, sendBefore: sendBefore), subject)
   }
 
   /// The last instant at which a lease that begins now still outlasts the call.
@@ -56,21 +68,37 @@ public struct RefreshCredentials: Sendable {
   }
 
   /// Another attempt stands: one that lost its holder is taken over, a live one is waited for.
-  private func joinStanding(_ id: CredentialID) async throws -> RefreshOutcome {
-    for _ in 0..<RefreshAttempt.lease {
-      guard let standing = try await here.store.read({ try $0.refreshAttempt(of: id) }) else {
-        guard let subject = try await load(id) else { return .gone }
-        return subject.credential.state == .active ? .refreshed : .reauthRequired
+  private func join(_ subject: Subject) async throws -> RefreshOutcome {
+    for _ in 0...RefreshAttempt.lease {
+      guard let held = try await find(subject.credential.id) else { return .gone }
+      guard let standing = held.standing else {
+        let isUnchanged = held.credential.state == .active && held.credential.generation == subject.credential.generation
+        return isUnchanged ? .failed(.transient("Another refresh ended without a token.", retryAfter: nil)) : held.outcome
       }
-      if standing.leaseUntil <= here.clock.now() { return try await recover(standing) }
-      try await Task.sleep(for: .seconds(1))
+      if standing.leaseUntil <= here.clock.now() {
+        // Opened anew: the attempt may be about newer tokens than those that were at hand before.
+        guard let current = try await open(held) else { return try await discard(held) }
+        if let outcome = try await recover(standing, current) { return outcome }
+      } else {
+        try await Task.sleep(for: .seconds(1))
+      }
     }
     return .failed(.transient("Another instance is still refreshing this credential.", retryAfter: nil))
   }
 
-  /// A token without a refresh token that has run out.
-  private func expire(_ subject: Subject) async throws -> RefreshOutcome {
-    try await markReauthRequired(subject, nil, why: "expired, and the upstream gave no refresh token")
+  /// Tokens that do not open any more, since they were tampered with or the connection's endpoints changed: nobody can
+  /// refresh them, so only the person can mend the credential.
+  private func discard(_ held: Held) async throws -> RefreshOutcome {
+    let (credential, now) = (held.credential, here.clock.now())
+    let failed = here.recording(
+      AuditEvent(
+        .decryptionFailed, .failure, at: now, origin: .system, account: credential.account,
+        connection: credential.connection, detail: "the tokens of a credential do not open"))
+    try await here.store.write { tx in
+      if let standing = held.standing { try tx.endRefresh(standing) }
+      if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+      try tx.shredClosedCredential(credential.id)
+    }
     return .reauthRequired
   }
 
@@ -83,6 +111,23 @@ public struct RefreshCredentials: Sendable {
     let sendBefore: ContinuousClock.Instant
   }
 
+  /// A credential as it stands in the store.
+  private struct Held: Sendable {
+    let credential: Credential
+    let sealed: Sealed
+    let connection: Connection
+    let standing: RefreshAttempt?
+
+    /// What it means for whoever wanted it refreshed and need not do it any more.
+    var outcome: RefreshOutcome {
+      switch credential.state {
+      case .active: .refreshed
+      case .reauthRequired: .reauthRequired
+      case .closing: .gone
+      }
+    }
+  }
+
   /// A credential with everything that a refresh of it needs.
   struct Subject: Sendable {
     let credential: Credential
@@ -91,14 +136,26 @@ public struct RefreshCredentials: Sendable {
     let registration: Registration
   }
 
-  func load(_ id: CredentialID) async throws -> Subject? {
-    let found = try await here.store.read { tx -> (Credential, Sealed, Connection)? in
-      guard let (credential, sealed) = try tx.sealedCredential(id) else { return nil }
-      return try tx.connection(credential.connection).map { (credential, sealed, $0) }
+  private func find(_ id: CredentialID) async throws -> Held? {
+    try await here.store.read { tx in
+      guard let (credential, sealed) = try tx.sealedCredential(id),
+        let connection = try tx.connection(credential.connection)
+      else { return nil }
+      return Held(
+        credential: credential, sealed: sealed, connection: connection, standing: try tx.refreshAttempt(of: id))
     }
-    guard let (credential, sealed, connection) = found else { return nil }
+  }
+
+  /// Unseals the tokens; `nil` when they do not open.
+  private func open(_ held: Held) async throws -> Subject? {
+    let tokens: UpstreamTokens
+    do {
+      tokens = try here.unseal(held.sealed, of: held.credential, held.connection)
+    } catch KeyFailure.notAuthentic {
+      return nil
+    }
     return Subject(
-      credential: credential, connection: connection, tokens: try here.unseal(sealed, of: credential, connection),
-      registration: try await here.registration(for: connection))
+      credential: held.credential, connection: held.connection, tokens: tokens,
+      registration: try await here.registration(for: held.connection))
   }
 }

@@ -19,8 +19,21 @@ enum RefreshOutcome: Sendable {
 final class RefreshGate: Sendable {
   private struct State {
     var waiting: [CredentialID: [CheckedContinuation<RefreshOutcome, Never>]] = [:]
-    /// Failures in a row, and when the next try may be made.
-    var backoff: [CredentialID: (failures: Int64, until: Timestamp, failure: UpstreamFailure)] = [:]
+    var pauses: [CredentialID: Pause] = [:]
+    var isClosed = false
+  }
+
+  private struct Pause {
+    /// How often in a row the refresh failed.
+    let failures: Int64
+    let until: Timestamp
+    let failure: UpstreamFailure
+  }
+
+  private enum Decision {
+    case answer(RefreshOutcome)
+    case begin
+    case wait
   }
 
   /// The refreshes to carry out, each once.
@@ -30,12 +43,17 @@ final class RefreshGate: Sendable {
 
   init() { (requests, queue) = AsyncStream.makeStream() }
 
+  private static let stopping = RefreshOutcome.failed(.transient("The service is stopping.", retryAfter: 5))
+
   /// Waits for a refresh of `id`, beginning one unless it is under way; answers at once while backing off.
   func refresh(_ id: CredentialID, at now: Timestamp) async -> RefreshOutcome {
     await withCheckedContinuation { continuation in
       let decision: Decision = state.withLock { state in
-        if let pause = state.backoff[id], pause.until > now { return .answer(.failed(pause.failure)) }
+        if let pause = state.pauses[id], pause.until > now {
+          return .answer(.failed(pause.failure.remaining(pause.until - now)))
+        }
         let isFirst = state.waiting[id] == nil
+        if isFirst, state.isClosed { return .answer(Self.stopping) }
         state.waiting[id, default: []].append(continuation)
         return isFirst ? .begin : .wait
       }
@@ -47,34 +65,55 @@ final class RefreshGate: Sendable {
     }
   }
 
-  private enum Decision {
-    case answer(RefreshOutcome)
-    case begin
-    case wait
-  }
-
-  /// Wakes everybody who waits for `id`.
+  /// Wakes everybody who waits for `id`; a failure is not tried again before a pause.
   func finish(_ id: CredentialID, _ outcome: RefreshOutcome, at now: Timestamp) {
     let waiting = state.withLock { state in
       if case .failed(let failure) = outcome {
-        let failures = (state.backoff[id]?.failures ?? 0) + 1
-        let until = now + Self.pause(after: failures, failure)
-        state.backoff[id] = (failures, until, failure)
+        let failures = (state.pauses[id]?.failures ?? 0) + 1
+        let seconds = Self.pause(after: failures, failure, jitter: .random(in: 0..<1))
+        state.pauses[id] = Pause(failures: failures, until: now + seconds, failure: failure)
+        if state.pauses.count > Self.longestMemory { state.pauses = state.pauses.filter { $0.value.until > now } }
       } else {
-        state.backoff[id] = nil
+        state.pauses[id] = nil
       }
       return state.waiting.removeValue(forKey: id) ?? []
     }
     for continuation in waiting { continuation.resume(returning: outcome) }
   }
 
-  /// Ends the stream of requests; callers that come later wait in vain, so this is the last act of a stop.
-  func close() { queue.finish() }
+  /// Begins no more refreshes; those asked for are still carried out.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    queue.finish()
+  }
 
-  /// Seconds before the next try: 1, doubling to 5 minutes, and never less than the upstream asked for.
-  private static func pause(after failures: Int64, _ failure: UpstreamFailure) -> Int64 {
+  /// Ends the waiting of everybody whose refresh nobody will carry out any more.
+  func abandon() {
+    close()
+    let waiting = state.withLock { state in
+      defer { state.waiting = [:] }
+      return state.waiting.values.flatMap(\.self)
+    }
+    for continuation in waiting { continuation.resume(returning: Self.stopping) }
+  }
+
+  /// Credentials whose failures are remembered before those are forgotten that may be tried again.
+  private static let longestMemory = 10_000
+
+  /// Seconds before the next try: 1, doubling to 5 minutes, up to a quarter more by chance so that the callers of one
+  /// upstream do not come back together, and never less than the upstream asked for.
+  static func pause(after failures: Int64, _ failure: UpstreamFailure, jitter: Double) -> Int64 {
     let own = Int64(min(1 << min(failures - 1, 9), 300))
-    guard case .transient(_, let asked?) = failure else { return own }
-    return max(own, min(asked, 3600))
+    let spread = own + Int64(Double(own) / 4 * jitter)
+    guard case .transient(_, let asked?) = failure else { return spread }
+    return max(spread, min(asked, 3600))
+  }
+}
+
+extension UpstreamFailure {
+  /// The failure as it is told to whoever comes during the pause: with the time that remains.
+  fileprivate func remaining(_ seconds: Int64) -> UpstreamFailure {
+    if case .transient(let text, _) = self { return .transient(text, retryAfter: seconds) }
+    return self
   }
 }

@@ -37,50 +37,71 @@ extension RefreshCredentials {
     // An answer too large to be one came after the request had its effect, like one that never came.
     case .ambiguous(let why), .invalidAnswer(let why): text = why
     case .refused, .misconfigured, .transient:
-      try await here.store.write { try $0.endRefresh(attempt.id) }
+      try await notSent(turn, subject)
       return .failed(failure)
     }
-    if !subject.connection.kind.rotatesRefreshTokens {
-      try await here.store.write { try $0.endRefresh(attempt.id) }
-      return .failed(.transient(text, retryAfter: nil))
-    }
-    guard attempt.posts < RefreshAttempt.maximumPosts else {
-      try await markReauthRequired(subject, turn, why: "no complete answer twice: the rotation is lost")
-      return .reauthRequired
+    guard subject.connection.kind.rotatesRefreshTokens, attempt.posts < RefreshAttempt.maximumPosts else {
+      return try await lose(text, turn, subject)
     }
     let now = here.clock.now()
-    try await here.store.write { try $0.releaseLease(of: attempt.id, at: now) }
+    try await here.store.write { try $0.releaseLease(of: attempt, posts: attempt.posts, at: now) }
     guard let standing = try await here.store.read({ try $0.refreshAttempt(of: attempt.credential) }) else {
       return .gone
     }
-    return try await recover(standing)
+    return try await recover(standing, subject)
+      ?? .failed(.transient("Another instance took this refresh over.", retryAfter: nil))
   }
 
-  /// Takes over an attempt whose holder is gone: applies the answer it recorded, or asks once more.
-  func recover(_ attempt: RefreshAttempt) async throws -> RefreshOutcome {
-    guard let subject = try await load(attempt.credential) else { return .gone }
+  /// Nothing left this time. If something did before, the attempt goes on standing, so that the one repetition which is
+  /// allowed stays one.
+  private func notSent(_ turn: Turn, _ subject: Subject) async throws {
+    let (attempt, now) = (turn.attempt, here.clock.now())
+    guard subject.connection.kind.rotatesRefreshTokens, attempt.posts > 1 else { return try await end(turn) }
+    try await here.store.write { try $0.releaseLease(of: attempt, posts: attempt.posts - 1, at: now) }
+  }
+
+  /// Whatever the upstream answered will never be known: a rotated refresh token is lost with it, another one still good.
+  private func lose(_ why: String, _ turn: Turn, _ subject: Subject) async throws -> RefreshOutcome {
+    here.log.warning(
+      "an upstream's answer to a refresh is lost",
+      ["connection": .string(subject.connection.id.text), "why": .string(why)])
+    if subject.connection.kind.rotatesRefreshTokens {
+      try await markReauthRequired(subject, turn, why: "lost rotation: \(why)")
+      return .reauthRequired
+    }
+    try await end(turn)
+    return .failed(.transient(why, retryAfter: nil))
+  }
+
+  /// Takes over an attempt whose holder is gone: applies the answer it recorded, or asks once more; `nil` when somebody
+  /// else took it over first.
+  func recover(_ attempt: RefreshAttempt, _ subject: Subject) async throws -> RefreshOutcome? {
+    let isWanted = subject.credential.state == .active
+    let asksAgain = isWanted && attempt.answer == nil && attempt.posts < RefreshAttempt.maximumPosts
     let now = here.clock.now()
-    let asksAgain = attempt.answer == nil && attempt.posts < RefreshAttempt.maximumPosts
-    let posts = attempt.posts + (asksAgain ? 1 : 0)
-    let lease = now + RefreshAttempt.lease
+    let ours = RefreshAttempt(
+      id: attempt.id, credential: attempt.credential, generation: attempt.generation,
+      posts: attempt.posts + (asksAgain ? 1 : 0), leaseUntil: now + RefreshAttempt.lease, answer: attempt.answer)
     let sendBefore = Self.sendBefore()
     let room = try here.store.reserve()
-    guard
-      try await here.store.write(using: room, { try $0.takeOver(attempt, posts: posts, leaseUntil: lease, at: now) })
-    else {
-      return .failed(.transient("Another instance took this refresh over.", retryAfter: nil))
+    let isOurs = try await here.store.write(using: room) { tx in
+      try tx.takeOver(attempt, posts: ours.posts, leaseUntil: ours.leaseUntil, at: now)
     }
-    let ours = Turn(
-      attempt: RefreshAttempt(
-        id: attempt.id, credential: attempt.credential, generation: attempt.generation, posts: posts,
-        leaseUntil: lease, answer: attempt.answer),
-      room: room, sendBefore: sendBefore)
-    if let sealed = attempt.answer {
-      let opened = try here.vault.open(sealed, in: place(of: attempt, subject.connection))
-      return try await apply(UpstreamAnswer(unsealed: opened), ours, subject)
+    guard isOurs else { return nil }
+    let turn = Turn(attempt: ours, room: room, sendBefore: sendBefore)
+    if let sealed = attempt.answer { return try await applyRecorded(sealed, turn, subject) }
+    if asksAgain { return try await carryOut(turn, subject) }
+    return try await lose("no complete answer was ever recorded", turn, subject)
+  }
+
+  private func applyRecorded(_ sealed: Sealed, _ turn: Turn, _ subject: Subject) async throws -> RefreshOutcome {
+    let answer: UpstreamAnswer
+    do {
+      answer = try UpstreamAnswer(unsealed: here.vault.open(sealed, in: place(of: turn.attempt, subject.connection)))
+    } catch KeyFailure.notAuthentic {
+      return try await lose("the recorded answer does not open", turn, subject)
     }
-    if asksAgain { return try await carryOut(ours, subject) }
-    return try await withoutAnswer(.ambiguous("No complete answer was ever recorded."), ours, subject)
+    return try await apply(answer, turn, subject)
   }
 
   /// Turns a recorded answer into stored tokens, or into the state that it means.
@@ -100,10 +121,19 @@ extension RefreshCredentials {
         here.log.warning(
           "an upstream did not refresh a credential",
           ["connection": .string(subject.connection.id.text), "why": .string(failure.text)])
-        try await here.store.write(using: turn.room) { try $0.endRefresh(turn.attempt.id) }
+        try await end(turn)
         return .failed(failure)
       }
     }
+  }
+
+  /// What became of the new tokens.
+  private enum Kept {
+    case stored
+    /// Newer ones of the same credential stand; they may share the refresh token, so that revoking these would end both.
+    case superseded
+    /// The credential is gone or being signed out: they go to the outbox.
+    case orphaned
   }
 
   /// Stores new tokens; those of a credential that is being signed out go to the outbox instead.
@@ -120,20 +150,30 @@ extension RefreshCredentials {
     let refreshed = here.recording(
       AuditEvent(
         .upstreamRefreshed, at: now, origin: .system, account: credential.account, connection: connection.id))
-    let isKept = try await here.store.write(using: turn.room) { tx in
-      try tx.endRefresh(attempt.id)
-      let isKept = try tx.replaceTokens(
+    let kept: Kept = try await here.store.write(using: turn.room) { tx in
+      try tx.endRefresh(attempt)
+      if try tx.replaceTokens(
         of: credential.id, generation: attempt.generation, with: sealed, TokenExpiry(tokens), at: now)
-      if isKept {
+      {
         try refreshed(tx)
-      } else {
-        try tx.insert(revocation, tokens: orphan)
-        try tx.shredClosedCredential(credential.id)
+        return .stored
       }
-      return isKept
+      if try tx.sealedCredential(credential.id)?.0.state == .active { return .superseded }
+      try tx.insert(revocation, tokens: orphan)
+      try tx.shredClosedCredential(credential.id)
+      return .orphaned
     }
     Failpoint.refreshApplied.reach()
-    return isKept ? .refreshed : .gone
+    return kept == .orphaned ? .gone : .refreshed
+  }
+
+  /// Ends an attempt that brought nothing; a sign-out may have waited for it.
+  private func end(_ turn: Turn) async throws {
+    let attempt = turn.attempt
+    try await here.store.write(using: turn.room) { tx in
+      try tx.endRefresh(attempt)
+      try tx.shredClosedCredential(attempt.credential)
+    }
   }
 
   func markReauthRequired(_ subject: Subject, _ turn: Turn?, why: String) async throws {
@@ -143,8 +183,9 @@ extension RefreshCredentials {
         .upstreamRefreshFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
         connection: credential.connection, detail: String(why.prefix(200))))
     try await here.store.write { tx in
-      if let turn { try tx.endRefresh(turn.attempt.id) }
+      if let turn { try tx.endRefresh(turn.attempt) }
       if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+      try tx.shredClosedCredential(credential.id)
     }
   }
 

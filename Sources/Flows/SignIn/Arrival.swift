@@ -56,8 +56,11 @@ struct Arrival: Sendable {
     _ tx: Transaction, _ signedIn: SignedIn?, _ visitor: Visitor
   ) throws -> CompleteSignIn.Outcome {
     let known = try tx.account(of: identity)
-    if let known, known.isDisabled { return try refuse(.accountDisabled, known.id, tx) }
-    if known == nil, !isAdmitted {
+    if let known, known.isDisabled {
+      try record(.signInFailed, .failure, known.id, tx, visitor, detail: "disabled")
+      return try refuse(.accountDisabled, known.id, tx)
+    }
+    if known == nil, !connection.admission.admits(identity, list: connection.admitted) {
       try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
       return try refuse(.notAdmitted(connection, identity: identity.displayName), .random(), tx)
     }
@@ -73,18 +76,6 @@ struct Arrival: Sendable {
     try begin(tx)
     try record(.signInSucceeded, .success, account.id, tx, visitor)
     return .signedIn(session, returnPath: attempt.returnPath)
-  }
-
-  /// Whether somebody without an account may have one made.
-  private var isAdmitted: Bool {
-    names.contains { connection.admission.admits($0, list: connection.admitted) }
-  }
-
-  /// What an entry of the connection's list may name: the identity's subject, and at a portal the user name and the
-  /// organisation that it is made of; never a name that somebody can give themselves.
-  private var names: [String] {
-    guard connection.kind == .oauthUser else { return [identity.subject] }
-    return [identity.subject] + identity.subject.split(separator: "/", maxSplits: 1).map(String.init)
   }
 
   /// Links the identity and keeps its tokens; those of before go to the outbox, and what was allowed for somebody else

@@ -20,12 +20,12 @@ public struct BeginSignIn: Sendable {
     return connection
   }
 
-  /// - Parameters:
-  ///   - browser: The hash of the cookie that binds the trip to this browser.
-  ///   - returnPath: Where to go afterwards; anything but a path of ours becomes the account page.
-  ///   - replacement: The mark of the identity that the person agreed to connect in place of the one before
-  ///     (``CompleteSignIn/Replacement``).
-  /// - Returns: The upstream's authorization URL.
+  /// Makes the upstream's authorization URL.
+  ///
+  /// `browser` is the hash of the cookie that binds the trip to this browser; `returnPath` is where to go afterwards:
+  /// anything but a path of ours becomes the account page; `replacement` is the mark of the identity that the person
+  /// agreed to connect in place of the one before (``CompleteSignIn/Replacement``).
+  ///
   /// - Throws: `Refusal` when there is no such connection; `UpstreamFailure` when it cannot be reached.
   public func callAsFunction(
     _ id: ConnectionID, for purpose: SignInAttempt.Purpose, browser: TokenHash, returnPath: String?,
@@ -40,7 +40,8 @@ public struct BeginSignIn: Sendable {
     let url = try await here.upstreams.kind(of: connection).authorizationURL(start, registration)
     let attempt = SignInAttempt(
       stateHash: state.hash, browser: browser, connection: id, connectionRevision: connection.revision,
-      purpose: purpose, returnPath: ReturnPath.checked(returnPath), expiresAt: here.clock.now() + SignInAttempt.lifetime)
+      purpose: purpose, returnPath: ReturnPath.checked(returnPath), expiresAt: here.clock.now() + SignInAttempt.lifetime
+    )
     let secrets = try here.vault.seal(
       SignInSecrets(verifier: Secret(verifier), nonce: nonce, replacement: replacement).sealable,
       in: attempt.sealContext)

@@ -61,20 +61,23 @@ public struct CompleteSignIn: Sendable {
     /// The identity belongs to another account.
     case linkedElsewhere(Connection, identity: String)
     /// The upstream said no, or said nothing sensible.
-    case upstream(Connection, UpstreamFailure)
+    case upstream(Connection, UpstreamFailure, returnPath: String)
   }
 
-  /// - Parameters:
-  ///   - browser: The hash of the cookie that the trip was bound to.
-  ///   - signedIn: The session in this browser, if any; a sign-in ends it.
+  /// Settles a callback.
+  ///
+  /// `browser` is the hash of the cookie that the trip was bound to; `signedIn` is the session in this browser, if any: a
+  /// sign-in ends it.
   public func callAsFunction(
     _ callback: Callback, browser: TokenHash, signedIn: SignedIn?, _ visitor: Visitor
   ) async throws -> Outcome {
     let now = here.clock.now()
     let stateHash = TokenHash(of: callback.state)
-    guard let (attempt, sealed) = try await here.store.write({
-      try $0.consumeSignInAttempt(stateHash, browser: browser, at: now)
-    }) else {
+    guard
+      let (attempt, sealed) = try await here.store.write({
+        try $0.consumeSignInAttempt(stateHash, browser: browser, at: now)
+      })
+    else {
       let finished = try await here.store.read { try $0.finishedSignInAttempt(stateHash, browser: browser) }
       guard let finished, finished.connection == callback.connection else { return .refused(.unknownTrip) }
       return .doneBefore(returnPath: finished.returnPath)
@@ -99,7 +102,7 @@ public struct CompleteSignIn: Sendable {
       here.log.warning(
         "sign-in at an upstream failed",
         ["connection": .string(connection.id.text), "why": .string(failure.text)])
-      return .refused(.upstream(connection, failure))
+      return .refused(.upstream(connection, failure, returnPath: attempt.returnPath))
     }
   }
 

@@ -47,34 +47,54 @@ struct CloseCredential: Sendable {
 
   /// Tells the upstream, shreds the credential, and says what became of it.
   func finish(_ closing: Closing, at now: Timestamp) async throws -> SignOutItem {
-    let outcome = await outcome(of: closing)
+    let outcome = try await outcome(of: closing)
     try await here.store.write { try $0.shredClosedCredential(closing.credential.id) }
     Failpoint.signOutDeleted.reach()
-    let url = await signOutURL(closing)
+    let url = await here.signOutURL(of: closing.connection, tokens: closing.tokens)
     return SignOutItem(
-      connection: closing.connection.id, connectionName: closing.connection.name,
+      connection: closing.connection.id, connectionName: closing.connection.name, host: closing.connection.host,
       displayName: closing.credential.identity.displayName, outcome: outcome,
       accessExpiresAt: closing.credential.accessExpiresAt, upstreamSignOutURL: url)
   }
 
-  private func outcome(of closing: Closing) async -> SignOutItem.Outcome {
+  private func outcome(of closing: Closing) async throws -> SignOutItem.Outcome {
     guard let tokens = closing.tokens else { return .deleted }
     do {
-      let result = try await DeliverRevocations(here).deliver(
-        closing.revocation, tokens, closing.connection, account: closing.credential.account)
+      let result = try await revoke(tokens, closing)
       Failpoint.signOutRevoked.reach()
       return result == .revoked ? .revoked : .deleted
-    } catch {
+    } catch let failure as UpstreamFailure {
       here.log.warning(
-        "an upstream was not reached at sign-out; it is retried",
-        ["connection": .string(closing.connection.id.text), "error": .string(String(describing: error))])
+        "an upstream did not revoke at sign-out; it is asked again",
+        ["connection": .string(closing.connection.id.text), "why": .string(failure.text)])
       return .retrying
     }
   }
 
-  private func signOutURL(_ closing: Closing) async -> String? {
-    guard let registration = try? await here.registration(for: closing.connection) else { return nil }
-    return await here.upstreams.kind(of: closing.connection).signOutURL(
-      registration, tokens: closing.tokens, returnTo: "\(here.issuer)/signed-out")
+  /// Revokes within the person's patience; an upstream that needs longer is left to the outbox.
+  private func revoke(_ tokens: UpstreamTokens, _ closing: Closing) async throws -> RevocationOutcome {
+    try await withThrowingTaskGroup(of: RevocationOutcome.self) { group in
+      group.addTask {
+        try await DeliverRevocations(here).deliver(
+          closing.revocation, tokens, closing.connection, account: closing.credential.account)
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(Self.patience))
+        throw UpstreamFailure.transient("The upstream took longer than a person waits.", retryAfter: nil)
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+}
+
+extension Installation {
+  /// The upstream's own sign-out page, when it has one.
+  func signOutURL(of connection: Connection, tokens: UpstreamTokens?) async -> String? {
+    let registration = Registration(
+      connection: connection, clientSecret: nil, redirectURI: "\(issuer)/callback/\(connection.id)")
+    return await upstreams.kind(of: connection).signOutURL(
+      registration, tokens: tokens, returnTo: "\(issuer)/signed-out")
   }
 }

@@ -9,11 +9,14 @@ public struct DeliverRevocations: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Takes the revocations that are due, once.
+  /// Takes the revocations that are due, once and all together, so that one slow upstream holds up no other.
   public func callAsFunction() async throws {
     let now = here.clock.now()
     let due = try await here.store.write { try $0.takeDueRevocations(at: now, until: now + 60) }
-    for (revocation, sealed) in due { try await attempt(revocation, sealed, at: now) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (revocation, sealed) in due { group.addTask { try await attempt(revocation, sealed, at: now) } }
+      try await group.waitForAll()
+    }
   }
 
   private func attempt(_ revocation: Revocation, _ sealed: Sealed, at now: Timestamp) async throws {
@@ -27,6 +30,8 @@ public struct DeliverRevocations: Sendable {
       let tokens = try here.unseal(sealed, of: revocation, connection)
       _ = try await deliver(revocation.id, tokens, connection, account: revocation.account)
     } catch KeyFailure.notAuthentic {
+      // Nobody can read the tokens any more, so trying again leads nowhere.
+      here.log.error("a sealed revocation does not open", ["connection": .string(connection.id.text)])
       try await here.store.write { try $0.deleteRevocation(revocation.id) }
     } catch let failure as UpstreamFailure {
       let next = now + Revocation.delay(afterAttempts: revocation.attempts)

@@ -12,29 +12,50 @@ public struct SignOut: Sendable {
 
   /// What a sign-out would end.
   public struct Preview: Sendable {
-    public let credentials: [(credential: Credential, connection: Connection)]
+    public let services: [Service]
+    /// The live ones, in any browser.
     public let sessions: [BrowserSession]
+  }
+
+  /// What an account is connected to.
+  public struct Service: Sendable {
+    public let credential: Credential
+    public let connection: Connection
+    /// Whether the upstream has a page that ends its own session in this browser.
+    public let hasSignOutPage: Bool
   }
 
   public struct Report: Sendable {
     public let items: [SignOutItem]
+    /// Live ones, this browser's included.
     public let sessionsEnded: Int
     public let appsEnded: Int
   }
 
   public func preview(_ account: AccountID) async throws -> Preview {
-    try await here.store.read { tx in
-      let credentials = try tx.credentials(of: account).compactMap { credential in
-        try tx.connection(credential.connection).map { (credential: credential, connection: $0) }
+    let now = here.clock.now()
+    let (held, sessions) = try await here.store.read { tx in
+      let held = try tx.credentials(of: account).compactMap { credential in
+        try tx.connection(credential.connection).map { (credential, $0) }
       }
-      return Preview(credentials: credentials, sessions: try tx.sessions(of: account))
+      return (held, try tx.sessions(of: account).filter { $0.isLive(at: now) })
     }
+    var services: [Service] = []
+    for (credential, connection) in held {
+      let page = await here.signOutURL(of: connection, tokens: nil)
+      services.append(Service(credential: credential, connection: connection, hasSignOutPage: page != nil))
+    }
+    return Preview(services: services, sessions: sessions)
   }
 
   /// Ends everything; what an upstream does not confirm in time is retried in the background for a day.
-  public func callAsFunction(_ account: AccountID, _ visitor: Visitor) async throws -> Report {
+  ///
+  /// With `keepsServices` the credentials stay, so that only sessions and tokens of ours end.
+  public func callAsFunction(
+    _ account: AccountID, keepsServices: Bool = false, _ visitor: Visitor
+  ) async throws -> Report {
     let now = here.clock.now()
-    let (closing, sessions, families) = try await close(account, visitor, at: now)
+    let (closing, sessions, families) = try await close(account, keepsServices, visitor, at: now)
     Failpoint.signOutClosed.reach()
     let items = try await withThrowingTaskGroup(of: SignOutItem.self) { group in
       for one in closing { group.addTask { try await CloseCredential(here: here).finish(one, at: now) } }
@@ -46,16 +67,18 @@ public struct SignOut: Sendable {
 
   /// One transaction that stops everything here at once and keeps in the outbox what the upstreams must be told.
   private func close(
-    _ account: AccountID, _ visitor: Visitor, at now: Timestamp
+    _ account: AccountID, _ keepsServices: Bool, _ visitor: Visitor, at now: Timestamp
   ) async throws -> ([CloseCredential.Closing], sessions: Int, families: Int) {
     let here = here
     let ended = here.recording(AuditEvent(.sessionEnded, at: now, origin: visitor.origin, account: account))
     return try await here.store.write { tx in
-      let closing = try tx.credentials(of: account).compactMap { credential in
-        try CloseCredential(here: here).begin(credential, tx, visitor, at: now)
-      }
+      let held = keepsServices ? [] : try tx.credentials(of: account)
+      let closing = try held.compactMap { try CloseCredential(here: here).begin($0, tx, visitor, at: now) }
       let families = try tx.revokeFamilies(of: account, at: now)
-      let sessions = try tx.deleteSessions(of: account)
+      // A code on its way to an app must not open what ends here.
+      try tx.burnCodes(of: account, at: now)
+      let sessions = try tx.sessions(of: account).count { $0.isLive(at: now) }
+      try tx.deleteSessions(of: account)
       try ended(tx)
       return (closing, sessions, families)
     }

@@ -18,8 +18,9 @@ public struct VendToken: Sendable {
     guard let target = found.target else { throw Refusal(.invalidTarget, "No connection covers the resource.") }
     do {
       let held = try await fresh(target, request, at: now)
-      let vended = try await apply(held, request, at: now)
-      try await recordUse(vended, held, request, visitor, at: now)
+      let later = here.clock.now()
+      let vended = try await apply(held, request, at: later)
+      try await recordUse(vended, held, request, visitor, at: later)
       return vended
     } catch let refusal as Refusal { throw try await refused(refusal, request, target, visitor, at: now) }
   }
@@ -33,11 +34,11 @@ public struct VendToken: Sendable {
   }
 
   private func lookUp(_ request: VendRequest) async throws -> (target: Target?, refusal: Refusal?) {
-    try await here.store.read { tx in
-      guard let client = try tx.client(request.client), !client.isDisabled else {
-        return (nil, Refusal(.invalidClient, "The client is disabled or deleted."))
-      }
-      let covering = Connection.covering(request.resource, among: try tx.connections())
+    guard let client = try await here.liveClient(request.client) else {
+      return (nil, Refusal(.invalidClient, "The client is disabled or deleted."))
+    }
+    let covering = Connection.covering(request.resource, among: try await here.knownConnections.all(in: here.store))
+    return try await here.store.read { tx in
       let consent = try request.account.flatMap { try tx.consent(of: $0, for: client.id) }
       if let refusal = VendRule.refusal(
         client: client, connection: covering?.0, account: request.account, consent: consent)
@@ -60,19 +61,20 @@ public struct VendToken: Sendable {
   private func fresh(_ target: Target, _ request: VendRequest, at now: Timestamp) async throws -> Held {
     let held = try open(target)
     let credential = held.credential
-    let margin = Credential.refreshMargin(lifetime: credential.accessExpiresAt - credential.refreshedAt)
-    let wanted = max(request.minimumLifetime, margin)
-    if credential.isFresh(for: wanted, at: now) { return held }
+    if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
+    // What cannot be renewed is served to its end.
+    if !credential.canRefresh, credential.isFresh(for: 1, at: now) { return held }
     let outcome = await here.refreshes.refresh(credential.id, at: now)
+    let later = here.clock.now()
     guard case .failed(let failure) = outcome else {
       let renewed = try open(try await reload(target, credential.account))
-      guard renewed.credential.isFresh(for: 1, at: here.clock.now()) else {
+      guard renewed.credential.isFresh(for: 1, at: later) else {
         throw Refusal(.upstreamError, "The upstream gave a token that has expired already.")
       }
       return renewed
     }
     // A token that still works goes on being served while the upstream is down.
-    if credential.isFresh(for: request.minimumLifetime, at: now) { return held }
+    if credential.isFresh(for: request.minimumLifetime, at: later) { return held }
     throw failure.refusal
   }
 
@@ -112,7 +114,7 @@ public struct VendToken: Sendable {
   private func recordUse(
     _ vended: VendedToken, _ held: Held, _ request: VendRequest, _ visitor: Visitor, at now: Timestamp
   ) async throws {
-    here.store.touchCredential(held.credential.id, at: now)
+    if held.credential.needsTouch(at: now) { here.store.touchCredential(held.credential.id, at: now) }
     try await here.record(
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,

@@ -41,7 +41,8 @@ extension Portal {
     let token = mint(
       {
         AccessToken(
-          audience: .server(root), user: holder.user, clientID: holder.clientID, expiresAt: $0, binding: binding)
+          audience: .server(root), user: holder.user, clientID: holder.clientID, expiresAt: $0,
+          refreshToken: holder.refreshToken, binding: binding)
       }, for: lifetime, at: call.now)
     return answer(token, until: call.now.adding(seconds: lifetime))
   }

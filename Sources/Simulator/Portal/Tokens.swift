@@ -23,11 +23,14 @@ struct AccessToken: Sendable, Equatable {
   let clientID: String?
   let expiresAt: Moment
   /// The refresh token with which it dies.
+  ///
+  /// A server token inherits it from the portal token it was made with, as if the server asked the portal about every
+  /// token; what a real portal does here is not documented.
   var refreshToken: String?
   var binding = Binding.none
 
   /// Tokens of apps themselves and tokens made with a password live until they expire.
-  var isRevocable: Bool { refreshToken != nil }
+  var isRevocable: Bool { refreshToken != nil && audience == .portal }
 }
 
 /// What a refresh token stands for.

@@ -24,8 +24,11 @@ struct ClientCommand {
       return .json(Self.json(client))
     case "rotate":
       let id = try id(&arguments)
-      let secret = try await ChangeClient(here).rotateSecret(of: id, by: nil, .commandLine)
-      return .json(["client_id": .string(id.text), "client_secret": .string(secret.revealedText)])
+      let new = try await ChangeClient(here).rotateSecret(of: id, by: nil, .commandLine)
+      return .json([
+        "client_id": .string(id.text), "client_secret": .string(new.secret.revealedText),
+        "old_secret_ends": new.previousEndsAt.map { .integer($0.seconds) } ?? .null,
+      ])
     default:
       guard let change = ChangeClient.Change(rawValue: action) else {
         throw Arguments.Failure(

@@ -1,11 +1,16 @@
 import Glibc
 
+/// A directory or file that cannot be read, in a sentence that names it and says why.
+public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  public let description: String
+}
+
 /// Reads the regular files of a directory and those below it.
-enum Directory {
+public enum Directory {
   /// The files with their paths relative to `root`, in order; names that begin with a dot and links are left out.
   ///
-  /// - Throws: ``ServerFailure/configuration(_:)`` when the directory or a file cannot be read.
-  static func files(in root: String) throws(ServerFailure) -> [(name: String, bytes: [UInt8])] {
+  /// - Throws: ``FileFailure`` when the directory or a file cannot be read.
+  public static func files(in root: String) throws(FileFailure) -> [(name: String, bytes: [UInt8])] {
     var found: [(name: String, bytes: [UInt8])] = []
     try visit(root, prefix: "", into: &found)
     return found
@@ -13,7 +18,7 @@ enum Directory {
 
   private static func visit(
     _ path: String, prefix: String, into found: inout [(name: String, bytes: [UInt8])]
-  ) throws(ServerFailure) {
+  ) throws(FileFailure) {
     for name in try names(in: path) where !name.hasPrefix(".") {
       let child = "\(path)/\(name)"
       var status = stat()
@@ -26,7 +31,7 @@ enum Directory {
     }
   }
 
-  private static func names(in path: String) throws(ServerFailure) -> [String] {
+  private static func names(in path: String) throws(FileFailure) -> [String] {
     guard let directory = unsafe opendir(path) else { throw failure(path) }
     defer { unsafe closedir(directory) }
     var names: [String] = []
@@ -38,7 +43,7 @@ enum Directory {
     return names.sorted()
   }
 
-  private static func bytes(of path: String, size: Int) throws(ServerFailure) -> [UInt8] {
+  private static func bytes(of path: String, size: Int) throws(FileFailure) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
@@ -55,7 +60,7 @@ enum Directory {
     return bytes
   }
 
-  private static func failure(_ path: String) -> ServerFailure {
-    .configuration("\(path) cannot be read: \(SystemError.text)")
+  private static func failure(_ path: String) -> FileFailure {
+    FileFailure(description: unsafe "\(path) cannot be read: \(String(cString: strerror(errno)))")
   }
 }

@@ -1,0 +1,76 @@
+public import Domain
+public import Storage
+
+/// An audit row with the names of what it tells of, as far as these still exist.
+public struct AuditEntry: Sendable {
+  public let event: AuditEvent
+  public let account: String?
+  public let client: String?
+  public let connection: String?
+}
+
+extension Installation {
+  /// The clients by name, a page at a time.
+  ///
+  /// `cursor` is from the page before; `nil` is the beginning. Throws a `Refusal` when it is not one of ours.
+  public func clients(after cursor: String?) async throws -> ListPage<ClientEntry> {
+    let start = try self.cursor(cursor, in: .clients)
+    let (read, total) = try await store.read { tx in
+      (try tx.clients(after: start.place, limit: ListPage<ClientEntry>.size + 1), try tx.countClients())
+    }
+    return page(read, of: total, at: start, in: .clients) {
+      ListPosition(name: $0.client.name, id: $0.client.id.text)
+    }
+  }
+
+  /// The accounts by name, a page at a time.
+  ///
+  /// `cursor` is from the page before; `nil` is the beginning. Throws a `Refusal` when it is not one of ours.
+  public func accounts(after cursor: String?) async throws -> ListPage<AccountEntry> {
+    let (start, now) = (try self.cursor(cursor, in: .accounts), clock.now())
+    let (read, total) = try await store.read { tx in
+      (try tx.accounts(after: start.place, limit: ListPage<AccountEntry>.size + 1, at: now), try tx.countAccounts())
+    }
+    return page(read, of: total, at: start, in: .accounts) {
+      ListPosition(name: $0.account.name, id: $0.account.id.text)
+    }
+  }
+
+  /// The audit log, newest first, a page at a time.
+  ///
+  /// `cursor` is from the page before; `nil` is the beginning. Throws a `Refusal` when it is not one of ours.
+  public func auditLog(after cursor: String?) async throws -> ListPage<AuditEntry> {
+    let start = try self.cursor(cursor, in: .audit)
+    let before = start.place == .start ? nil : start.place.id
+    let (read, entries, total) = try await store.read { tx in
+      let read = try tx.auditRecords(before: before, limit: ListPage<AuditEntry>.size + 1)
+      return (read, try tx.named(read), try tx.countAuditRecords())
+    }
+    let pairs = page(Array(zip(read, entries)), of: total, at: start, in: .audit) {
+      ListPosition(name: "", id: $0.0.id)
+    }
+    return ListPage(entries: pairs.entries.map(\.1), skipped: pairs.skipped, total: total, next: pairs.next)
+  }
+}
+
+extension Transaction {
+  /// The rows with names in place of ids.
+  func named(_ records: [AuditRecord]) throws -> [AuditEntry] {
+    let events = records.map(\.event)
+    let accounts = try names(of: events.compactMap(\.account)) { try account($0)?.name }
+    let clients = try names(of: events.compactMap(\.client)) { try client($0)?.name }
+    let connections = try names(of: events.compactMap(\.connection)) { try connection($0)?.name }
+    return events.map { event in
+      AuditEntry(
+        event: event, account: event.account.map { accounts[$0] ?? $0.text },
+        client: event.client.map { clients[$0] ?? $0.text },
+        connection: event.connection.map { connections[$0] ?? $0.text })
+    }
+  }
+
+  private func names<ID: Hashable>(of ids: [ID], _ name: (ID) throws -> String?) throws -> [ID: String] {
+    var names: [ID: String] = [:]
+    for id in Set(ids) { names[id] = try name(id) }
+    return names
+  }
+}

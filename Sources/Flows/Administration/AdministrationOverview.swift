@@ -1,0 +1,81 @@
+import Crypto
+public import Domain
+public import Storage
+
+/// How an installation is doing at one moment, for its administrator.
+public struct AdministrationOverview: Sendable {
+  public let at: Timestamp
+  /// Every connection with the health of its credentials, by name.
+  public let connections: [ConnectionEntry]
+  public let clients: Int64
+  public let accounts: Int64
+  public let sessions: Int64
+  /// What apps got, and what they were refused, in the last 24 hours.
+  public let vends: Int64
+  public let refusedVends: Int64
+  /// The latest audit rows, newest first.
+  public let events: [AuditEntry]
+
+  static let shownEvents: Int64 = 10
+}
+
+/// A connection with the health of its credentials.
+public struct ConnectionEntry: Sendable {
+  public let connection: Connection
+  public let health: CredentialHealth
+
+  init(_ connection: Connection, _ health: [CredentialHealth]) {
+    self.connection = connection
+    self.health =
+      health.first { $0.connection == connection.id }
+      ?? CredentialHealth(connection: connection.id, healthy: 0, expiring: 0, broken: 0, lastRefresh: nil)
+  }
+}
+
+extension Installation {
+  /// Reads everything on one snapshot.
+  public func administrationOverview() async throws -> AdministrationOverview {
+    let now = clock.now()
+    let yesterday = AuditIDs.first(at: now - 24 * 60 * 60)
+    return try await store.read { tx in
+      let health = try tx.credentialHealth(at: now)
+      return AdministrationOverview(
+        at: now, connections: try tx.connections().map { ConnectionEntry($0, health) },
+        clients: try tx.countClients(), accounts: try tx.countAccounts(), sessions: try tx.countLiveSessions(at: now),
+        vends: try tx.countAuditRecords(of: .vended, from: yesterday),
+        refusedVends: try tx.countAuditRecords(of: .vendRefused, from: yesterday),
+        events: try tx.named(tx.auditRecords(limit: AdministrationOverview.shownEvents)))
+    }
+  }
+
+  /// Every connection with the health of its credentials, by name.
+  public func connectionEntries() async throws -> [ConnectionEntry] {
+    let now = clock.now()
+    return try await store.read { tx in
+      let health = try tx.credentialHealth(at: now)
+      return try tx.connections().map { ConnectionEntry($0, health) }
+    }
+  }
+
+  /// One connection with the health of its credentials and the clients that may use it.
+  ///
+  /// - Throws: `Refusal` `not_found`.
+  public func connectionEntry(_ id: ConnectionID) async throws -> (ConnectionEntry, clients: [PermittedClient]) {
+    let now = clock.now()
+    let found = try await store.read { tx in
+      try tx.connection(id).map {
+        (ConnectionEntry($0, try tx.credentialHealth(at: now)), try tx.clients(permitted: id))
+      }
+    }
+    guard let found else { throw Refusal(.notFound, "There is no connection called \(id).") }
+    return found
+  }
+}
+
+extension AuditIDs {
+  /// No id made at `moment` or later is below it.
+  static func first(at moment: Timestamp) -> String {
+    let ticks = UInt64(max(moment.seconds, 0)) << 14
+    return Hex.encode((0..<6).map { UInt8(truncatingIfNeeded: ticks >> (40 - 8 * $0)) })
+  }
+}

@@ -1,0 +1,46 @@
+import Domain
+import Storage
+import Synchronization
+
+/// Clients as they were read last, so that one which asks often is not read and parsed every time.
+///
+/// Exact: what was read before a change of any client or connection is never used after it.
+final class KnownClients: Sendable {
+  /// A registered client with its secrets.
+  final class Entry: Sendable {
+    let client: Client
+    let secrets: [ClientSecret]
+    let version: Int
+
+    init(client: Client, secrets: [ClientSecret], version: Int) {
+      self.client = client
+      self.secrets = secrets
+      self.version = version
+    }
+  }
+
+  private static let capacity = 1000
+  private let entries = Mutex<[ClientID: Entry]>([:])
+
+  /// The client of an id; it may be disabled.
+  func client(_ id: ClientID, in store: Store) async throws -> Entry? {
+    let version = store.configurationVersion
+    if let known = entries.withLock({ $0[id] }), known.version == version { return known }
+    let read = try await store.read { tx in try tx.client(id).map { ($0, try tx.secrets(of: id)) } }
+    guard let (client, secrets) = read else { return nil }
+    let entry = Entry(client: client, secrets: secrets, version: version)
+    entries.withLock { entries in
+      if entries.count >= Self.capacity { entries.removeAll() }
+      entries[id] = entry
+    }
+    return entry
+  }
+}
+
+extension Installation {
+  /// A registered client that is not disabled.
+  func liveClient(_ id: ClientID) async throws -> Client? {
+    guard let client = try await knownClients.client(id, in: store)?.client, !client.isDisabled else { return nil }
+    return client
+  }
+}

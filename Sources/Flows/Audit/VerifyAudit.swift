@@ -1,0 +1,67 @@
+import Domain
+import SQL
+import Storage
+
+/// Checks the whole chain.
+public struct VerifyAudit: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public struct Report: Sendable {
+    public let rows: Int64
+    public let batches: Int64
+    public let unlinkedRows: Int64
+    /// The number of the first batch that does not hold or is missing, if any.
+    public let firstBroken: Int64?
+  }
+
+  /// The next links, and what the rest of the store says about the chain at the same moment.
+  private struct Page: Sendable {
+    let batches: [AuditBatch]
+    let end: Int64
+    let strays: Int64
+    let unlinked: Int64
+  }
+
+  public func callAsFunction() async throws -> Report {
+    let chain = AuditChain(keys: here.purposeKeys)
+    var (rows, previous) = (Int64(0), AuditBatch?.none)
+    while true {
+      let page = try await page(chain, after: previous?.number ?? 0)
+      func report(firstBroken: Int64?) -> Report {
+        Report(rows: rows, batches: previous?.number ?? 0, unlinkedRows: page.unlinked, firstBroken: firstBroken)
+      }
+      for batch in page.batches {
+        guard try await holds(batch, after: previous, chain) else {
+          return report(firstBroken: (previous?.number ?? 0) + 1)
+        }
+        rows += batch.rowCount
+        previous = batch
+      }
+      if page.batches.isEmpty {
+        let last = previous?.number ?? 0
+        return report(firstBroken: page.end == last && page.strays == 0 ? nil : last + 1)
+      }
+    }
+  }
+
+  private func page(_ chain: AuditChain, after number: Int64) async throws -> Page {
+    try await here.store.read { tx in
+      let batches = try tx.auditBatches(after: number)
+      return Page(
+        batches: batches, end: chain.number(ofEnd: try tx.setting(AuditChain.end)) ?? 0,
+        strays: batches.isEmpty ? try tx.countStrayAuditRecords() : 0, unlinked: try tx.countUnlinkedAuditRecords())
+    }
+  }
+
+  private func holds(_ batch: AuditBatch, after previous: AuditBatch?, _ chain: AuditChain) async throws -> Bool {
+    do {
+      let records = try await here.store.read { try $0.auditRecords(inBatch: batch.number) }
+      return chain.isIntact(batch, after: previous, records)
+    } catch DatabaseError.column {
+      // A row that holds what no program of ours writes was edited.
+      return false
+    }
+  }
+}

@@ -1,0 +1,65 @@
+public import Domain
+import Storage
+
+/// What a person sees about their own account: what is connected, what could be, and which apps used it.
+public struct AccountOverview: Sendable {
+  public struct Service: Sendable {
+    public let credential: Credential
+    public let connection: Connection
+    /// The app that used it last, as far as the latest uses tell.
+    public let lastClient: String?
+  }
+
+  /// One time an app was handed something.
+  public struct Use: Sendable {
+    public let client: String
+    public let service: String
+    /// How long the token was good for; `nil` when no token left.
+    public let seconds: Int64?
+    public let at: Timestamp
+  }
+
+  public let services: [Service]
+  /// The connections that could be connected, by name.
+  public let available: [Connection]
+  /// The latest uses, newest first.
+  public let uses: [Use]
+
+  static let shownUses: Int64 = 50
+
+  init(of account: AccountID, _ tx: Transaction) throws {
+    let connections = try tx.connections()
+    let clients = try tx.clients()
+    let records = try tx.uses(of: account, limit: Self.shownUses).map(\.event)
+    let credentials = try tx.credentials(of: account)
+    func client(_ event: AuditEvent) -> String {
+      clients.first { $0.id == event.client }?.name ?? event.client?.text ?? "An app"
+    }
+    services = connections.compactMap { connection in
+      guard let credential = credentials.first(where: { $0.connection == connection.id }) else { return nil }
+      let last = records.first { $0.connection == connection.id }
+      return Service(credential: credential, connection: connection, lastClient: last.map(client))
+    }
+    available = connections.filter { connection in
+      !connection.isDisabled && !credentials.contains { $0.connection == connection.id }
+    }
+    uses = records.map { event in
+      let service = connections.first { $0.id == event.connection }?.name ?? event.connection?.text ?? "A service"
+      return Use(client: client(event), service: service, seconds: event.vendedSeconds, at: event.at)
+    }
+  }
+}
+
+extension Installation {
+  public func overview(of account: AccountID) async throws -> AccountOverview {
+    try await store.read { try AccountOverview(of: account, $0) }
+  }
+}
+
+extension AuditEvent {
+  /// The lifetime that the row of a vend tells: `token … for 1800 s`.
+  fileprivate var vendedSeconds: Int64? {
+    guard let words = detail?.split(separator: " "), words.count >= 2, words.last == "s" else { return nil }
+    return Int64(words[words.count - 2])
+  }
+}

@@ -1,0 +1,42 @@
+public import Domain
+import Storage
+
+/// What the sign-in page offers: the connections to choose from, and the name of the app that waits.
+public struct OfferSignIn: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public struct Offer: Sendable {
+    public let connections: [Connection]
+    public let clientName: String?
+    /// Where the app gets its answer, which may follow the sign-in at once.
+    public let redirectURI: String?
+  }
+
+  /// Who sent the person here.
+  public enum Asker: Sendable {
+    /// An app's authorization request, by its handle.
+    case authorization(handle: String)
+    case interaction(InteractionTicket)
+  }
+
+  public func callAsFunction(for asker: Asker?) async throws -> Offer {
+    let now = here.clock.now()
+    return try await here.store.read { tx in
+      let (client, redirectURI): (ClientID?, String?) =
+        switch asker {
+        case .authorization(let handle):
+          try tx.authorizationRequest(TokenHash(of: handle), at: now).map {
+            ($0.request.client, $0.request.redirectURI)
+          }
+            ?? (nil, nil)
+        case .interaction(let ticket): (ticket.client, nil)
+        case nil: (nil, nil)
+        }
+      return Offer(
+        connections: try tx.connections().filter { !$0.isDisabled },
+        clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: redirectURI)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import Domain
+import Storage
+
+/// Lists the connections that a client may use for a person, and what still stands in the way.
+public struct UsableConnections: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  public struct Item: Sendable {
+    public let connection: Connection
+    /// `nil` when a vend would work now.
+    public let missing: Refusal.Interaction?
+    public let handsOutRawTokens: Bool
+  }
+
+  /// By connection id; none for a client that acts for itself (`account` is `nil`).
+  public func callAsFunction(_ id: ClientID, for account: AccountID?) async throws -> [Item] {
+    guard let account, let client = try await here.liveClient(id) else { return [] }
+    let connections = try await here.knownConnections.all(in: here.store)
+    let (consent, credentials) = try await here.store.read {
+      (try $0.consent(of: account, for: id), try $0.credentials(of: account))
+    }
+    return client.permissions.compactMap { permission in
+      guard let connection = connections.first(where: { $0.id == permission.connection }), !connection.isDisabled else {
+        return nil
+      }
+      let credential = credentials.first { $0.connection == connection.id }
+      let reason = Self.reason(consent, credential, connection.id)
+      return Item(
+        connection: connection, missing: reason.map { .init(reason: $0, connection: connection.id) },
+        handsOutRawTokens: permission.handsOutRawTokens)
+    }
+  }
+
+  private static func reason(
+    _ consent: Consent?, _ credential: Credential?, _ connection: ConnectionID
+  ) -> Refusal.InteractionReason? {
+    guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection) else {
+      return .notConnected
+    }
+    guard let credential else { return .notConnected }
+    return credential.state == .active ? nil : .reauthRequired
+  }
+}

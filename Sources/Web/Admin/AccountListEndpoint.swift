@@ -1,0 +1,40 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+import Storage
+
+/// The accounts, each of which can be disabled and enabled.
+struct AccountListEndpoint: Sendable {
+  private static let path = "/admin/accounts"
+  private let admin: AdminDesk
+
+  init(_ admin: AdminDesk) { self.admin = admin }
+
+  func get(_ call: AdminCall) async throws -> Response {
+    let list = try await admin.here.accounts(after: call.call.query()["after"])
+    let slots: PageContext.Object = [
+      "changed_name": .text(ifAny: try admin.text(of: .changed, at: Self.path, call)),
+      "accounts": .list(list.entries.map { $0.slots(seenBy: call.id) }), "pager": list.pager,
+    ]
+    return try admin.render(.adminAccounts, slots, call)
+  }
+
+  func change(_ call: AdminCall, disabled: Bool) async throws -> Response {
+    let account = try await ChangeAccount(admin.here)(
+      call.accountID(), disabled: disabled, by: call.id, call.visitor)
+    return try admin.redirect(to: Self.path, .changed, account.name)
+  }
+}
+
+extension AccountEntry {
+  fileprivate func slots(seenBy administrator: AccountID) -> PageContext {
+    [
+      "id": .text(account.id.text), "name": .text(account.name),
+      "username": .text(account.username ?? connection?.identity ?? ""), "sessions": .number(sessions),
+      "connection": .text(ifAny: connection?.name), "administrator": .flag(account.role == .administrator),
+      "disabled": .flag(account.isDisabled), "is_self": .flag(account.id == administrator),
+      "last_sign_in": .time(ifAny: lastSignIn?.seconds),
+    ]
+  }
+}

@@ -1,0 +1,107 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// One request of an administrator.
+struct AdminCall: Sendable {
+  let call: Call
+  let administrator: SignedIn
+
+  /// Whose name stands in the audit.
+  var id: AccountID { administrator.account.id }
+  var visitor: Visitor { call.visitor }
+
+  /// The client that the path names.
+  ///
+  /// - Throws: `Refusal` `not_found` when it cannot be one.
+  func clientID() throws -> ClientID {
+    guard let id = call.segments["client"].flatMap(ClientID.init) else {
+      throw Refusal(.notFound, "There is no client of this id.")
+    }
+    return id
+  }
+
+  /// The account that the path names.
+  ///
+  /// - Throws: `Refusal` `not_found` when it cannot be one.
+  func accountID() throws -> AccountID {
+    guard let id = call.segments["account"].flatMap(AccountID.init) else {
+      throw Refusal(.notFound, "There is no account of this id.")
+    }
+    return id
+  }
+}
+
+/// What the pages of the administration share.
+///
+/// Every route is made here, so that none can forget to ask who is there, or take a form from elsewhere.
+struct AdminDesk: Sendable {
+  private static let formName = "admin"
+
+  /// Room for two boxes beside each of several hundred connections.
+  private static var formLimits: Form.Limits {
+    var limits = Form.Limits()
+    limits.fieldCount = 1000
+    return limits
+  }
+
+  let desk: Desk
+
+  var here: Installation { desk.here }
+
+  /// A page that only an administrator gets; anybody else is sent to sign in as one.
+  func page(_ pattern: String, _ handle: @escaping @Sendable (AdminCall) async throws -> Response) -> Route {
+    .page(.get, pattern) { call in try await guarded(call, handle) }
+  }
+
+  /// A form that only an administrator can send, from a page of the administration; the fields named in `repeatable` may
+  /// stand more than once.
+  func form(
+    _ pattern: String, repeatable: Set<String> = [],
+    _ handle: @escaping @Sendable (AdminCall, Form) async throws -> Response
+  ) -> Route {
+    .page(.post, pattern) { call in
+      try await guarded(call) { admin in
+        let form = try call.form(repeatable: repeatable, limits: Self.formLimits)
+        try desk.verify(form, call, form: Self.formName)
+        return try await handle(admin, form)
+      }
+    }
+  }
+
+  private func guarded(_ call: Call, _ handle: (AdminCall) async throws -> Response) async throws -> Response {
+    guard let administrator = try await desk.administrator(call) else {
+      return try desk.signInFirst(then: .administration)
+    }
+    return try await handle(AdminCall(call: call, administrator: administrator))
+  }
+
+  func render(
+    _ name: PageName, _ slots: PageContext.Object, _ call: AdminCall, status: Status = .ok
+  ) throws -> Response {
+    let account: PageContext.Object = ["account_name": .text(call.administrator.account.name)]
+    return try desk.page(name, account.merging(slots), call.call, status: status, form: Self.formName)
+  }
+}
+
+/// What a page says was just done; its link carries a text that only we can make, so that no page can be made to say
+/// anything else.
+enum AdminNotice: String, Sendable {
+  case created
+  case changed
+  case deleted
+}
+
+extension AdminDesk {
+  /// Sends the browser to `path`, which then shows `text` once.
+  func redirect(to path: String, _ notice: AdminNotice, _ text: String) throws -> Response {
+    let query: QueryItems = [notice.rawValue: here.signed(text, for: "\(notice.rawValue) \(path)")]
+    return try desk.redirect(to: query.appended(to: path))
+  }
+
+  /// The text to show at `path`, if there is one.
+  func text(of notice: AdminNotice, at path: String, _ call: AdminCall) throws -> String? {
+    try call.call.query()[notice.rawValue].flatMap { here.signedText($0, for: "\(notice.rawValue) \(path)") }
+  }
+}

@@ -1,0 +1,56 @@
+import Flows
+import HTTP
+
+extension App {
+  /// The pages of the administration.
+  static func adminRoutes(_ desk: Desk) -> [Route] {
+    let admin = AdminDesk(desk: desk)
+    return overview(admin) + connections(admin) + clients(admin) + accounts(admin)
+  }
+
+  private static func overview(_ admin: AdminDesk) -> [Route] {
+    let (overview, audit, signOut) = (OverviewEndpoint(admin), AuditEndpoint(admin), AdminSignOutEndpoint(admin))
+    return [
+      admin.page("/admin") { try await overview.get($0) },
+      admin.page("/admin/audit") { try await audit.get($0) },
+      admin.form("/admin/signout") { call, _ in try await signOut.post(call) },
+    ]
+  }
+
+  private static func connections(_ admin: AdminDesk) -> [Route] {
+    let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
+    let one = ConnectionEndpoint(admin)
+    return [
+      admin.page("/admin/connections") { try await list.get($0) },
+      admin.page("/admin/connections/new") { try new.get($0) },
+      admin.form("/admin/connections/new") { try await new.post($0, $1) },
+      admin.page("/admin/connections/:connection") { try await one.get($0) },
+      admin.form("/admin/connections/:connection/disable") { call, _ in try await one.change(.disable, call) },
+      admin.form("/admin/connections/:connection/enable") { call, _ in try await one.change(.enable, call) },
+      admin.form("/admin/connections/:connection/delete") { try await one.delete($0, $1) },
+    ]
+  }
+
+  private static func clients(_ admin: AdminDesk) -> [Route] {
+    let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
+    return [
+      admin.page("/admin/clients") { try await list.get($0) },
+      admin.page("/admin/clients/new") { try await new.get($0) },
+      admin.form("/admin/clients/new", repeatable: NewClientForm.repeatable) { try await new.post($0, $1) },
+      admin.page("/admin/clients/:client") { try await one.get($0) },
+      admin.form("/admin/clients/:client/rotate") { call, _ in try await one.rotate(call) },
+      admin.form("/admin/clients/:client/disable") { call, _ in try await one.change(.disable, call) },
+      admin.form("/admin/clients/:client/enable") { call, _ in try await one.change(.enable, call) },
+      admin.form("/admin/clients/:client/delete") { try await one.delete($0, $1) },
+    ]
+  }
+
+  private static func accounts(_ admin: AdminDesk) -> [Route] {
+    let list = AccountListEndpoint(admin)
+    return [
+      admin.page("/admin/accounts") { try await list.get($0) },
+      admin.form("/admin/accounts/:account/disable") { call, _ in try await list.change(call, disabled: true) },
+      admin.form("/admin/accounts/:account/enable") { call, _ in try await list.change(call, disabled: false) },
+    ]
+  }
+}

@@ -1,0 +1,78 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+import Storage
+
+/// One client: its registration and secrets, and the ways to stop it.
+struct ClientEndpoint: Sendable {
+  private let admin: AdminDesk
+
+  init(_ admin: AdminDesk) { self.admin = admin }
+
+  func get(_ call: AdminCall) async throws -> Response { try await page(Confirmation().form, call) }
+
+  /// Makes a new secret, which is shown this once.
+  func rotate(_ call: AdminCall) async throws -> Response {
+    let new = try await ChangeClient(admin.here).rotateSecret(of: call.clientID(), by: call.id, call.visitor)
+    return try await ClientSecretPage(admin).answer(
+      .init(client: new.client, secret: new.secret, rotation: .init(oldEndsAt: new.previousEndsAt)), call)
+  }
+
+  /// Disables or enables it.
+  func change(_ change: ChangeClient.Change, _ call: AdminCall) async throws -> Response {
+    let id = try call.clientID()
+    try await ChangeClient(admin.here)(change, id, by: call.id, call.visitor)
+    return try admin.desk.redirect(to: "\(ClientListEndpoint.path)/\(id)")
+  }
+
+  /// Deletes it, once its id has been typed.
+  func delete(_ call: AdminCall, _ posted: Form) async throws -> Response {
+    let id = try call.clientID()
+    var confirmation = Confirmation(posted)
+    guard confirmation.confirms(id.text, deleting: "client") else {
+      return try await page(confirmation.form, call, status: 422)
+    }
+    let deleted = try await ChangeClient(admin.here)(.delete, id, by: call.id, call.visitor)
+    return try admin.redirect(to: ClientListEndpoint.path, .deleted, deleted.name)
+  }
+
+  private func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
+    let (id, now) = (try call.clientID(), admin.here.clock.now())
+    let found = try await admin.here.store.read { tx in
+      try tx.clientEntry(id).map { ($0, secrets: try tx.secretEntries(of: id, at: now), try tx.connections()) }
+    }
+    guard let (entry, secrets, connections) = found else {
+      throw Refusal(.notFound, "There is no client called \(id).")
+    }
+    let slots = entry.slots.merging(entry.client.registration(connections)).merging([
+      "secrets": .list(secrets.enumerated().map { $1.slots(number: $0 + 1) })
+    ])
+    return try admin.render(.adminClient, slots.merging(form.slots), call, status: status)
+  }
+}
+
+extension Client {
+  fileprivate func registration(_ connections: [Connection]) -> PageContext.Object {
+    [
+      "disabled": .flag(isDisabled), "grants": .list(grants.map { .text($0.rawValue) }),
+      "scopes": .list(scope.words.map(PageContext.text)),
+      "redirect_uris": .list(redirectURIs.map { .text($0.text) }), "registered": .time(createdAt.seconds),
+      "connections": .list(
+        permissions.compactMap { permission in
+          connections.first { $0.id == permission.connection }.map {
+            .object($0.slots.merging(["raw_token": .flag(permission.handsOutRawTokens)]))
+          }
+        }),
+    ]
+  }
+}
+
+extension ClientSecretEntry {
+  fileprivate func slots(number: Int) -> PageContext {
+    [
+      "slot": .number(Int64(number)), "state": .choice(expiresAt == nil ? BadgeState.healthy : .expiring),
+      "made": .time(madeAt.seconds), "ends": .time(ifAny: expiresAt?.seconds),
+    ]
+  }
+}

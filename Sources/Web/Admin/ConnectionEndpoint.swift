@@ -1,0 +1,93 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+import Storage
+
+/// One connection: its registration, the health of its credentials, and the ways to stop it.
+struct ConnectionEndpoint: Sendable {
+  private let admin: AdminDesk
+
+  init(_ admin: AdminDesk) { self.admin = admin }
+
+  /// The page of a connection.
+  static func path(_ id: ConnectionID) -> String { "\(ConnectionListEndpoint.path)/\(id)" }
+
+  func get(_ call: AdminCall) async throws -> Response {
+    try await page(Confirmation().form, call)
+  }
+
+  /// Disables or enables it.
+  func change(_ change: ChangeConnection.Change, _ call: AdminCall) async throws -> Response {
+    let id = try call.call.connectionID()
+    try await ChangeConnection(admin.here)(change, id, by: call.id, call.visitor)
+    return try admin.desk.redirect(to: Self.path(id))
+  }
+
+  /// Deletes it, once its id has been typed.
+  func delete(_ call: AdminCall, _ posted: Form) async throws -> Response {
+    let id = try call.call.connectionID()
+    var confirmation = Confirmation(posted)
+    guard confirmation.confirms(id.text, deleting: "connection") else {
+      return try await page(confirmation.form, call, status: 422)
+    }
+    do {
+      let deleted = try await ChangeConnection(admin.here)(.delete, id, by: call.id, call.visitor)
+      return try admin.redirect(to: ConnectionListEndpoint.path, .deleted, deleted.name)
+    } catch let refusal as Refusal where refusal.code == .temporarilyUnavailable {
+      confirmation.form.refuse("confirm", refusal.description)
+      return try await page(confirmation.form, call, status: 409)
+    }
+  }
+
+  private func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
+    let id = try call.call.connectionID()
+    let (entry, clients) = try await admin.here.connectionEntry(id)
+    let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
+    let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
+      "created": .flag(isNew), "count": entry.health.slots, "clients": .list(clients.map(\.slots)),
+    ])
+    return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)
+  }
+}
+
+extension Connection {
+  fileprivate func registration(_ issuer: String) -> PageContext.Object {
+    [
+      "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
+      "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
+      "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
+      "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
+      "option": kind == .oauthUser ? portal.slots : PortalOptions.noSlots, "added": .time(createdAt.seconds),
+    ]
+  }
+}
+
+extension PortalOptions {
+  fileprivate var slots: PageContext {
+    [
+      "refresh_token_lifetime": .text(ifAny: refreshTokenMinutes.map(String.init)),
+      "exchange_interval": .number(exchangeBelowSeconds / 3600),
+      "federated_minutes": .number(federatedTokenMinutes), "locale": .text(ifAny: locale),
+      "page_style": .text(ifAny: style), "force_login": .flag(forcesLogin),
+    ]
+  }
+
+  /// A provider has none of them.
+  fileprivate static let noSlots: PageContext = [
+    "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
+    "page_style": .none, "force_login": false,
+  ]
+}
+
+extension CredentialHealth {
+  fileprivate var slots: PageContext {
+    ["healthy": .number(healthy), "expiring": .number(expiring), "broken": .number(broken)]
+  }
+}
+
+extension PermittedClient {
+  fileprivate var slots: PageContext {
+    ["id": .text(id.text), "name": .text(name), "raw_token": .flag(handsOutRawTokens)]
+  }
+}

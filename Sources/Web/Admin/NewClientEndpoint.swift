@@ -1,0 +1,41 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+import Storage
+
+/// Registers a client; the answer shows its secret, once.
+struct NewClientEndpoint: Sendable {
+  private let admin: AdminDesk
+
+  init(_ admin: AdminDesk) { self.admin = admin }
+
+  func get(_ call: AdminCall) async throws -> Response {
+    let connections = try await connections()
+    return try page(NewClientForm(offering: connections), connections, call)
+  }
+
+  func post(_ call: AdminCall, _ posted: Form) async throws -> Response {
+    var form = NewClientForm(posted)
+    guard !form.page.isRefused else { return try page(form, try await connections(), call, status: 422) }
+    do {
+      let (client, secret) = try await CreateClient(admin.here)(form.draft, by: call.id, call.visitor)
+      return try await ClientSecretPage(admin).answer(.init(client: client, secret: secret), call)
+    } catch let refusal as Refusal {
+      // What was typed is in order, so a connection has been deleted meanwhile.
+      form.refuse("connection", refusal.description)
+      return try page(form, try await connections(), call, status: 422)
+    }
+  }
+
+  private func connections() async throws -> [Connection] {
+    try await admin.here.store.read { try $0.connections() }
+  }
+
+  private func page(
+    _ form: NewClientForm, _ connections: [Connection], _ call: AdminCall, status: Status = .ok
+  ) throws -> Response {
+    let offered: PageContext.Object = ["connections": .list(connections.map(form.slots(of:)))]
+    return try admin.render(.adminClientNew, form.page.slots.merging(offered), call, status: status)
+  }
+}

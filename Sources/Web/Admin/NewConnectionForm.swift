@@ -1,0 +1,106 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// The form for a new connection: what was typed, what is wrong with it, and the draft that it makes.
+struct NewConnectionForm: Sendable {
+  private(set) var page = PageForm()
+  /// Makes sense only while the page is not refused; `nil` when not even the kind is known.
+  private(set) var draft: Connection?
+  private(set) var clientSecret: Secret?
+
+  private static let textFields = [
+    "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
+    "exchange_interval", "federated_minutes", "locale",
+  ]
+
+  /// The form before anything was typed.
+  init() { fill(Form([("kind", Connection.Kind.oauthUser.rawValue), ("admission", Admission.invited.rawValue)])) }
+
+  /// Reads what was sent.
+  init(_ posted: Form, at now: Timestamp) {
+    fill(posted)
+    clientSecret = posted.nonEmpty("client_secret").map { Secret($0) }
+    read(posted, at: now)
+    if let draft {
+      for objection in CreateConnection.objections(to: draft) { page.refuse(objection.field, objection.text) }
+    }
+    if page.isRefused { askForSecretAgain() }
+  }
+
+  /// Adds what was found out later, for example by asking the upstream.
+  mutating func refuse(_ field: String, _ text: String) {
+    page.refuse(field, text)
+    askForSecretAgain()
+  }
+
+  /// A secret never goes back to the browser, and its owner might not notice.
+  private mutating func askForSecretAgain() {
+    if clientSecret != nil { page.refuse("client_secret", "Type the client secret again: it is not sent back.") }
+    clientSecret = nil
+  }
+
+  private mutating func fill(_ posted: Form) {
+    func chosen(_ name: String) -> Set<String> { Set(posted.nonEmpty(name).map { [$0] } ?? []) }
+    for name in Self.textFields { page.fill(name, with: posted[name] ?? "") }
+    page.fill("client_secret")
+    page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
+    page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
+    page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
+    page.choose("force_login", from: ["on"], chosen: posted["force_login"] == "1" ? ["on"] : [])
+  }
+
+  private mutating func read(_ posted: Form, at now: Timestamp) {
+    func text(_ name: String) -> String { (posted[name] ?? "").trimmed }
+    let id = ConnectionID(text("id"))
+    if id == nil { page.refuse("id", "Use 1 to 40 of a-z, 0-9 and -, beginning with a letter.") }
+    guard let kind = Connection.Kind(rawValue: text("kind")) else { return page.refuse("kind", "Choose a kind.") }
+    // A stand-in, so that one look shows everything that is wrong.
+    guard let id = id ?? ConnectionID("draft") else { return }
+    var draft = Connection(
+      id: id, name: text("name"), kind: kind, origin: text(kind == .oauthUser ? "portal_url" : "issuer"),
+      clientID: text("client_id"), createdAt: now)
+    draft.resources = resources(posted["resources"] ?? "")
+    if let admission = Admission(rawValue: text("admission")) {
+      draft.admission = admission
+    } else {
+      page.refuse("admission", "Choose who may get an account.")
+    }
+    draft.admitted = (posted["admitted"] ?? "").filledLines
+    if kind == .oauthUser { draft.portal = portalOptions(posted) }
+    draft.allowLoopbackOrigin()
+    self.draft = draft
+  }
+
+  private mutating func resources(_ typed: String) -> [ResourcePattern] {
+    typed.filledLines.compactMap { line in
+      if let pattern = ResourcePattern(line) { return pattern }
+      page.refuse("resources", "\(line) is neither a URL prefix nor a host pattern such as *.example.com.")
+      return nil
+    }
+  }
+
+  private mutating func portalOptions(_ posted: Form) -> PortalOptions {
+    var options = PortalOptions()
+    options.refreshTokenMinutes = number("refresh_token_lifetime", posted)
+    if let hours = number("exchange_interval", posted) { options.exchangeBelowSeconds = hours * 3600 }
+    if let minutes = number("federated_minutes", posted) { options.federatedTokenMinutes = minutes }
+    options.locale = posted.nonEmpty("locale").map(\.trimmed)
+    switch posted["page_style"] {
+    case nil, "": break
+    case "light", "dark": options.style = posted["page_style"]
+    default: page.refuse("page_style", "Choose light, dark or neither.")
+    }
+    options.forcesLogin = posted["force_login"] == "1"
+    return options
+  }
+
+  /// A whole number small enough to calculate with, or `nil` for an empty field.
+  private mutating func number(_ name: String, _ posted: Form) -> Int64? {
+    guard let typed = posted.nonEmpty(name)?.trimmed, !typed.isEmpty else { return nil }
+    if let number = Int64(typed), (-1...1_000_000_000).contains(number) { return number }
+    page.refuse(name, "Enter a whole number, or leave it empty.")
+    return nil
+  }
+}

@@ -1,0 +1,69 @@
+import Domain
+import Flows
+import HTTP
+
+/// Where an app sends a browser to get a code (RFC 6749 §3.1).
+struct AuthorizeEndpoint: Sendable {
+  private let desk: Desk
+
+  init(_ desk: Desk) { self.desk = desk }
+
+  /// The parameters that mean something here; a repetition of any other is as unimportant as the parameter itself.
+  private static let known: Set<String> = [
+    "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "code_challenge",
+    "code_challenge_method", "prompt", "request", "request_uri", "registration",
+  ]
+
+  func get(_ call: Call) async throws -> Response {
+    do {
+      return try await begin(Form(query: call.request.query))
+    } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
+  }
+
+  func post(_ call: Call) async throws -> Response {
+    guard call.request.headers.contentType?.isForm == true else {
+      throw Refusal(.invalidRequest, "Send the parameters as application/x-www-form-urlencoded in UTF-8.")
+    }
+    do {
+      return try await begin(Form(call.request.body))
+    } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
+  }
+
+  private func begin(_ form: Form) async throws -> Response {
+    switch try await BeginAuthorization(desk.here)(Self.parameters(form)) {
+    case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
+    case .refused(let refusal, let redirectURI, let state):
+      let response = AuthorizationResponse(issuer: desk.here.issuer, redirectURI, state: state)
+      return try .seeOther(response.url(refusal: refusal))
+    }
+  }
+
+  private static func parameters(_ form: Form) -> BeginAuthorization.Parameters {
+    var parameters = BeginAuthorization.Parameters()
+    parameters.clientID = form.nonEmpty("client_id")
+    parameters.redirectURI = form.nonEmpty("redirect_uri")
+    parameters.responseType = form.nonEmpty("response_type")
+    parameters.responseMode = form.nonEmpty("response_mode")
+    parameters.scope = form.nonEmpty("scope")
+    parameters.state = form.nonEmpty("state")
+    parameters.codeChallenge = form.nonEmpty("code_challenge")
+    parameters.codeChallengeMethod = form.nonEmpty("code_challenge_method")
+    parameters.prompt = form.nonEmpty("prompt")
+    parameters.objection = objection(to: form)
+    return parameters
+  }
+
+  private static func objection(to form: Form) -> Refusal? {
+    if let name = known.sorted().first(where: form.isRepeated) {
+      return Refusal(.invalidRequest, "The parameter \(name) stands more than once.")
+    }
+    if form.nonEmpty("request") != nil { return Refusal(.requestNotSupported, "Request objects are not supported.") }
+    if form.nonEmpty("request_uri") != nil {
+      return Refusal(.requestURINotSupported, "Request objects are not supported.")
+    }
+    if form.nonEmpty("registration") != nil {
+      return Refusal(.registrationNotSupported, "Registration within a request is not supported.")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,57 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+
+/// Tells a client about a token (RFC 7662).
+struct IntrospectEndpoint: Sendable {
+  private let here: Installation
+  private let errors: ErrorAnswers
+
+  init(_ here: Installation) {
+    self.here = here
+    errors = ErrorAnswers(here)
+  }
+
+  func answer(_ call: Call) async throws -> Response {
+    do {
+      let posted = try await ClientForm(call, here)
+      let answer = try await IntrospectToken(here)(Secret(posted.required("token")), posted.client)
+      return .json(.ok, body(answer))
+    } catch let refusal as Refusal where refusal.code == .invalidClient {
+      // Whatever method was tried, this caller has not authenticated (§2.3).
+      var response = errors.json(refusal, call)
+      response.status = .unauthorized
+      response.headers.set("www-authenticate", "Basic realm=\"gatehouse\", charset=\"UTF-8\"")
+      return response
+    }
+  }
+
+  private func body(_ answer: IntrospectToken.Answer) -> [UInt8] {
+    JSONWriter.object { json in
+      switch answer {
+      case .inactive: json.member("active", false)
+      case .accessToken(let claims):
+        json.member("active", true)
+        json.member("scope", claims.scope.text)
+        json.member("client_id", claims.client.text)
+        json.member("token_type", "Bearer")
+        json.member("exp", claims.expiresAt.seconds)
+        json.member("iat", claims.issuedAt.seconds)
+        json.member("nbf", claims.issuedAt.seconds)
+        json.member("sub", claims.subject)
+        json.member("aud", claims.audience)
+        json.member("iss", here.issuer)
+        json.member("jti", claims.id)
+      case .refreshToken(let family, let expiresAt):
+        json.member("active", true)
+        json.member("scope", family.scope.text)
+        json.member("client_id", family.client.text)
+        json.member("exp", expiresAt.seconds)
+        json.member("sub", family.account.text)
+        json.member("iss", here.issuer)
+        json.member("auth_time", family.authenticatedAt.seconds)
+      }
+    }
+  }
+}

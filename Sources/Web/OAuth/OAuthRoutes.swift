@@ -1,0 +1,23 @@
+import Flows
+import HTTP
+
+extension App {
+  /// The authorization server toward client apps.
+  static func oauthRoutes(_ desk: Desk) -> [Route] {
+    let metadata = PublishedDocument(ServerMetadata.json(issuer: desk.here.issuer), maxAge: 300)
+    let keys = PublishedDocument(desk.here.publishedKeys, maxAge: 300)
+    let authorize = AuthorizeEndpoint(desk)
+    let token = TokenEndpoint(desk.here)
+    let revoke = RevokeEndpoint(desk.here)
+    let introspect = IntrospectEndpoint(desk.here)
+    return [
+      .api(.get, "/.well-known/oauth-authorization-server") { metadata.answer($0) },
+      .api(.get, "/oauth2/jwks") { keys.answer($0) },
+      .page(.get, "/oauth2/authorize") { try await authorize.get($0) },
+      .page(.post, "/oauth2/authorize") { try await authorize.post($0) },
+      .api(.post, "/oauth2/token") { try await token.answer($0) },
+      .api(.post, "/oauth2/revoke") { try await revoke.answer($0) },
+      .api(.post, "/oauth2/introspect") { try await introspect.answer($0) },
+    ]
+  }
+}

@@ -1,0 +1,66 @@
+import Domain
+import Flows
+import HTTP
+
+/// Exchanges one of our access tokens for what its person's credential gives at a URL (RFC 8693).
+struct TokenExchange: Sendable {
+  /// Parameters that may stand more than once (RFC 8693 §2.1); more than one target is refused by name all the same.
+  static let repeatable: Set<String> = ["resource", "audience"]
+  private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
+
+  private let here: Installation
+  private let errors: ErrorAnswers
+
+  init(_ here: Installation) {
+    self.here = here
+    errors = ErrorAnswers(here)
+  }
+
+  func answer(_ posted: ClientForm, _ call: Call) async throws -> Response {
+    if let refusal = posted.client.refusal(using: .tokenExchange) { throw refusal }
+    try Self.checkWishes(posted.form)
+    let subject = try await subject(posted)
+    let target = try VendTarget(posted.form)
+    let request = VendRequest(
+      client: posted.client.id, account: subject.account, resource: target.resource,
+      minimumLifetime: target.minimumLifetime)
+    do {
+      let vended = try await VendToken(here)(request, call.visitor)
+      if let wanted = posted.form.nonEmpty("audience"), wanted != vended.connection.text {
+        throw Refusal(.invalidTarget, "Another connection than audience names covers the resource.")
+      }
+      return VendAnswer.response(vended, at: here.clock.now())
+    } catch let refusal as Refusal {
+      return errors.json(refusal, call, subject: subject)
+    }
+  }
+
+  private static func checkWishes(_ form: Form) throws(Refusal) {
+    if form.nonEmpty("actor_token") != nil || form.nonEmpty("actor_token_type") != nil {
+      throw Refusal(.invalidRequest, "actor_token is not supported.")
+    }
+    if form.isRepeated("audience") { throw Refusal(.invalidTarget, "Name one audience at most.") }
+    if let type = form.nonEmpty("requested_token_type"), type != VendAnswer.tokenType {
+      throw Refusal(.invalidRequest, "The only requested_token_type is \(VendAnswer.tokenType).")
+    }
+    if form.nonEmpty("scope") != nil {
+      throw Refusal(.invalidScope, "Upstream tokens cannot be narrowed; leave scope out.")
+    }
+  }
+
+  /// The claims of the subject token: live, ours, given to this very client, and for vending (reference: TV-11, TV-15).
+  private func subject(_ posted: ClientForm) async throws -> AccessTokenClaims {
+    guard try posted.required("subject_token_type") == Self.accessToken else {
+      throw Refusal(.invalidRequest, "The only subject_token_type is \(Self.accessToken).")
+    }
+    let token = try posted.required("subject_token")
+    guard let claims = here.verify(token, at: here.clock.now()), try await here.isLive(claims) else {
+      throw Refusal(.invalidRequest, "subject_token is no live access token of this server.")
+    }
+    guard claims.client == posted.client.id else {
+      throw Refusal(.invalidRequest, "subject_token was issued to another client.")
+    }
+    guard claims.vends else { throw Refusal(.invalidRequest, "subject_token lacks the scope vend.") }
+    return claims
+  }
+}

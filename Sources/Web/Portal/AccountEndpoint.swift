@@ -1,0 +1,62 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// The account page: what is connected and in which state, which apps used it, what else could be connected.
+struct AccountEndpoint: Sendable {
+  private let desk: Desk
+
+  init(_ desk: Desk) { self.desk = desk }
+
+  func get(_ call: Call) async throws -> Response {
+    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    let overview = try await desk.here.overview(of: person.account.id)
+    let query = try call.query()
+    let now = desk.here.clock.now()
+    // The address says what was just done, but only what is true is shown.
+    let connected = overview.services.first { $0.connection.id.text == query["connected"] }?.connection
+    let disconnected = overview.available.first { $0.id.text == query["disconnected"] }
+    let slots: PageContext.Object = [
+      "connected_name": .text(ifAny: connected?.name), "disconnected_name": .text(ifAny: disconnected?.name),
+      "services": .list(overview.services.map { .object($0.slots(at: now)) }),
+      "available": .list(overview.available.map { .object($0.slots) }),
+      "uses": .list(overview.uses.map(\.slots)),
+    ]
+    return try desk.page(.account, person.account.slots.merging(slots), call)
+  }
+}
+
+extension AccountOverview.Service {
+  /// Seconds before its end at which a sign-in is shown as expiring: a day.
+  private static let warning: Int64 = 24 * 60 * 60
+
+  fileprivate func slots(at now: Timestamp) -> PageContext.Object {
+    let (state, reason) = state(at: now)
+    return connection.slots.merging([
+      "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
+      "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "expires": .time(ifAny: end?.seconds),
+      "last_use": .time(ifAny: credential.lastUsedAt?.seconds), "used_by": .text(ifAny: lastClient),
+    ])
+  }
+
+  /// When only the person can renew it; `nil` when nobody says.
+  private var end: Timestamp? { credential.canRefresh ? credential.refreshExpiresAt : credential.accessExpiresAt }
+
+  private func state(at now: Timestamp) -> (BadgeState, reason: String?) {
+    if connection.isDisabled { return (.disabled, "An administrator has switched this service off.") }
+    if credential.state != .active { return (.broken, "\(connection.host) no longer accepts the stored sign-in.") }
+    guard let end else { return (.healthy, nil) }
+    if end <= now { return (.broken, "The sign-in has run out and cannot be renewed without you.") }
+    return (end - now < Self.warning ? .expiring : .healthy, nil)
+  }
+}
+
+extension AccountOverview.Use {
+  fileprivate var slots: PageContext {
+    [
+      "client": .text(client), "service": .text(service), "proxied": .flag(seconds == nil),
+      "minutes": .text(ifAny: seconds.map { String(max(($0 + 30) / 60, 1)) }), "time": .time(at.seconds),
+    ]
+  }
+}

@@ -1,0 +1,102 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// Connects a service to the account that is signed in, and lets the app that waits for it use it.
+struct ConnectEndpoint: Sendable {
+  private let desk: Desk
+  private let trips: TripEndpoint
+  private let begin: BeginSignIn
+  private let allow: AllowConnection
+
+  init(_ desk: Desk) {
+    self.desk = desk
+    trips = TripEndpoint(desk)
+    begin = BeginSignIn(desk.here)
+    allow = AllowConnection(desk.here)
+  }
+
+  func get(_ call: Call) async throws -> Response {
+    let connection = try await begin.connection(try call.connectionID())
+    let link = try link(try call.query().nonEmpty("ticket"), for: connection.id)
+    guard let person = try await desk.person(call) else { return try signInFirst(connection, link) }
+    let page = try await page(connection, link, person)
+    let slots: PageContext.Object = [
+      "step": .choice(page.step), "ticket": .text(link?.text ?? ""), "client_name": .text(ifAny: page.clientName),
+      "signed_in_as": .text(ifAny: page.credential?.identity.displayName), "raw_token": .flag(page.handsOutRawTokens),
+    ]
+    return try desk.page(
+      .connect, connection.slots.merging(person.account.slots).merging(slots), call,
+      form: Self.form(page.step, connection.id, link?.text ?? ""),
+      formTargets: page.step == .connect ? connection.formTargets : [])
+  }
+
+  func post(_ call: Call) async throws -> Response {
+    let id = try call.connectionID()
+    let posted = try call.form()
+    let text = posted["ticket"] ?? ""
+    let answer = posted.nonEmpty("answer")
+    try desk.verify(posted, call, form: Self.form(answer == nil ? .connect : .allow, id, text))
+    let link = try link(posted.nonEmpty("ticket"), for: id)
+    guard let person = try await desk.person(call) else {
+      return try signInFirst(try await begin.connection(id), link)
+    }
+    if let answer, let link { return try await decide(answer, link, person, call) }
+    if let link { _ = try await allow.question(link.ticket, person) }
+    let path = link.map { "/connect/\(id)?ticket=\($0.text)" } ?? "/account?connected=\(id)"
+    return try await trips.start(.init(connection: id, purpose: .connect(person.account.id), returnPath: path), call)
+  }
+
+  private func decide(_ answer: String, _ link: Link, _ person: SignedIn, _ call: Call) async throws -> Response {
+    guard answer == "allow" else {
+      try await allow.deny(link.ticket, person, call.visitor)
+      return try desk.redirect(to: ReturnPath.account)
+    }
+    try await allow.allow(link.ticket, person, call.visitor)
+    return try desk.redirect(to: "/connect/\(link.ticket.connection)?ticket=\(link.text)")
+  }
+
+  /// The link of an app, read and as it came.
+  private struct Link {
+    let ticket: InteractionTicket
+    let text: String
+  }
+
+  /// - Throws: `Refusal` for a link that is not ours, has expired, or is for another connection.
+  private func link(_ text: String?, for id: ConnectionID) throws -> Link? {
+    guard let text else { return nil }
+    guard let ticket = desk.here.ticket(text), ticket.connection == id, Continuation.isPlain(text) else {
+      throw Refusal(.invalidRequest, "This link has expired or is not whole. Go back to the app and try again there.")
+    }
+    return Link(ticket: ticket, text: text)
+  }
+
+  private func signInFirst(_ connection: Connection, _ link: Link?) throws -> Response {
+    try desk.signInFirst(then: link.map { .connect(connection.id, ticket: $0.text) } ?? .account)
+  }
+
+  private struct Page {
+    let step: ConnectStep
+    let clientName: String?
+    let credential: Credential?
+    let handsOutRawTokens: Bool
+  }
+
+  private func page(_ connection: Connection, _ link: Link?, _ person: SignedIn) async throws -> Page {
+    guard let link else {
+      let services = try await desk.here.overview(of: person.account.id).services
+      let held = services.first { $0.connection.id == connection.id }?.credential
+      return Page(step: .connect, clientName: nil, credential: held, handsOutRawTokens: false)
+    }
+    let question = try await allow.question(link.ticket, person)
+    let step: ConnectStep = question.credential == nil ? .connect : question.isAllowed ? .done : .allow
+    return Page(
+      step: step, clientName: question.client.name, credential: question.credential,
+      handsOutRawTokens: question.handsOutRawTokens)
+  }
+
+  private static func form(_ step: ConnectStep, _ id: ConnectionID, _ ticket: String) -> String {
+    "\(step.rawValue) \(id) \(ticket)"
+  }
+}

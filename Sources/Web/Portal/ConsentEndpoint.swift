@@ -1,0 +1,91 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// Asks whether an app may act for the person, and sends the answer back to the app.
+struct ConsentEndpoint: Sendable {
+  private let desk: Desk
+  private let decide: DecideConsent
+
+  init(_ desk: Desk) {
+    self.desk = desk
+    decide = DecideConsent(desk.here)
+  }
+
+  func get(_ call: Call) async throws -> Response {
+    let handle = try handle(in: try call.query())
+    let person = try await desk.person(call)
+    switch try await decide.step(handle, person, call.visitor) {
+    case .signIn: return try desk.signInFirst(then: .authorize(handle: handle))
+    case .redirect(let url): return try .seeOther(url)
+    case .ask(let question):
+      guard let person else { return try desk.signInFirst(then: .authorize(handle: handle)) }
+      return try page(question, handle, person, [], call)
+    }
+  }
+
+  func post(_ call: Call) async throws -> Response {
+    let posted = try call.form(repeatable: ["connection"])
+    let handle = try handle(in: posted)
+    try desk.verify(posted, call, form: Self.form(handle))
+    guard let person = try await desk.person(call) else {
+      return try desk.signInFirst(then: .authorize(handle: handle))
+    }
+    guard posted["answer"] == "allow" else { return try .seeOther(try await decide.deny(handle, person, call.visitor)) }
+    let chosen = posted.values(of: "connection").compactMap(ConnectionID.init)
+    if chosen.isEmpty, case .ask(let question) = try await decide.step(handle, person, call.visitor),
+      !question.choices.isEmpty
+    {
+      let error = "Choose at least one service, or do not allow."
+      return try page(question, handle, person, [("connection", error)], call)
+    }
+    return try .seeOther(try await decide.allow(handle, connections: chosen, person, call.visitor))
+  }
+
+  private func handle(in form: Form) throws -> String {
+    guard let handle = form.nonEmpty("ticket"), Continuation.isPlain(handle) else {
+      throw Refusal(.invalidRequest, "This link is not whole. Go back to the app and try again there.")
+    }
+    return handle
+  }
+
+  private func page(
+    _ question: DecideConsent.Question, _ handle: String, _ person: SignedIn, _ errors: [(String, String)],
+    _ call: Call
+  ) throws -> Response {
+    var form = PageForm()
+    form.choose("connection", from: question.choices.map(\.connection.id.text))
+    for (field, text) in errors { form.refuse(field, text) }
+    let target = RedirectURI(question.request.redirectURI)
+    let slots: PageContext.Object = [
+      "ticket": .text(handle), "client_name": .text(question.client.name), "account_name": .text(person.account.name),
+      "returns_to": .text(target?.destination ?? ""), "registered": .time(question.client.createdAt.seconds),
+      "scopes": .object(Self.known(question.request.scope)), "other_scopes": Self.others(question.request.scope),
+      "connections": .list(question.choices.map { .object($0.slots) }),
+    ]
+    return try desk.page(
+      .consent, form.slots.merging(slots), call, status: errors.isEmpty ? .ok : 422, form: Self.form(handle),
+      formTargets: target?.formTargets ?? [])
+  }
+
+  private static func form(_ handle: String) -> String { "consent \(handle)" }
+
+  private static let explained = ["openid", "profile", "email", "offline_access", Scope.vend]
+
+  private static func known(_ scope: Scope) -> PageContext.Object {
+    PageContext.Object(Dictionary(uniqueKeysWithValues: explained.map { ($0, .flag(scope.contains($0))) }))
+  }
+
+  private static func others(_ scope: Scope) -> PageContext {
+    .list(scope.words.filter { !explained.contains($0) }.map(PageContext.text))
+  }
+}
+
+extension DecideConsent.Choice {
+  fileprivate var slots: PageContext.Object {
+    connection.slots.merging([
+      "raw_token": .flag(handsOutRawTokens), "connected": .flag(isConnected), "checked": .flag(isAllowedAlready),
+    ])
+  }
+}

@@ -1,0 +1,44 @@
+import HTTP
+
+extension App {
+  /// The pages for people.
+  static func portalRoutes(_ desk: Desk) -> [Route] { arriving(desk) + connecting(desk) + leaving(desk) }
+
+  private static func arriving(_ desk: Desk) -> [Route] {
+    let (home, setUp, signIn) = (HomeEndpoint(desk), SetUpEndpoint(desk), SignInEndpoint(desk))
+    let (trip, callback) = (TripEndpoint(desk), CallbackEndpoint(desk))
+    return [
+      .page(.get, "/") { try await home.get($0) },
+      .page(.get, "/setup") { try await setUp.get($0) },
+      .page(.post, "/setup") { try await setUp.post($0) },
+      .page(.get, "/signin") { try await signIn.get($0) },
+      .page(.post, "/signin") { try await signIn.post($0) },
+      .page(.get, "/signin/:connection") { try await trip.get($0) },
+      .page(.get, "/callback/:connection") { try await callback.get($0) },
+    ]
+  }
+
+  private static func connecting(_ desk: Desk) -> [Route] {
+    let (connect, replace, disconnect) = (ConnectEndpoint(desk), ReplaceEndpoint(desk), DisconnectEndpoint(desk))
+    let (account, consent) = (AccountEndpoint(desk), ConsentEndpoint(desk))
+    return [
+      .page(.get, "/account") { try await account.get($0) },
+      .page(.get, "/connect/:connection") { try await connect.get($0) },
+      .page(.post, "/connect/:connection") { try await connect.post($0) },
+      .page(.post, "/connect/:connection/confirm") { try await replace.post($0) },
+      .page(.get, "/disconnect/:connection") { try await disconnect.get($0) },
+      .page(.post, "/disconnect/:connection") { try await disconnect.post($0) },
+      .page(.get, "/consent") { try await consent.get($0) },
+      .page(.post, "/consent") { try await consent.post($0) },
+    ]
+  }
+
+  private static func leaving(_ desk: Desk) -> [Route] {
+    let signOut = SignOutEndpoint(desk)
+    return [
+      .page(.get, "/signout") { try await signOut.get($0) },
+      .page(.post, "/signout") { try await signOut.post($0) },
+      .page(.get, "/signed-out") { try signOut.signedOut($0) },
+    ]
+  }
+}

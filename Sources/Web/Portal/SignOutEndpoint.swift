@@ -1,0 +1,94 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// Signs out everywhere: says first what will end, and afterwards what really did.
+struct SignOutEndpoint: Sendable {
+  private let desk: Desk
+  private let signOut: SignOut
+
+  init(_ desk: Desk) {
+    self.desk = desk
+    signOut = SignOut(desk.here)
+  }
+
+  func get(_ call: Call) async throws -> Response {
+    guard let who = try await anybody(call) else { return try desk.redirect(to: "/signed-out") }
+    let preview = try await signOut.preview(who.account.id)
+    let slots: PageContext.Object = [
+      "ticket": "", "other_sessions": others(preview.sessions.count),
+      "services": .list(
+        preview.services.map {
+          .object(
+            $0.connection.slots.merging([
+              "plan": .choice(SignOutPlan.revoke), "own_page": .flag($0.hasSignOutPage),
+            ]))
+        }),
+    ]
+    return try desk.page(.signOut, who.account.slots.merging(slots), call, form: "signout")
+  }
+
+  func post(_ call: Call) async throws -> Response {
+    let posted = try call.form()
+    try desk.verify(posted, call, form: "signout")
+    guard let who = try await anybody(call) else { return try desk.redirect(to: "/signed-out") }
+    let keeps = posted["keep"] == "1"
+    // Somebody else's administration in the same browser ends too, since its cookie does.
+    if let administrator = try await desk.administrator(call), administrator.account.id != who.account.id {
+      try await desk.here.endSession(administrator, call.visitor)
+    }
+    let kept = keeps ? try await signOut.preview(who.account.id).services.map(\.connection) : []
+    let report = try await signOut(who.account.id, keepsServices: keeps, call.visitor)
+    var response = try page(report, kept, call)
+    // The device stays known, so that nobody can lock its owner out.
+    response.headers.remove("set-cookie")
+    for name in [CookieNames.Name.session, .administration, .browser] {
+      response.headers.add(try desk.cookies.clearing(name))
+    }
+    response.headers.set("clear-site-data", "\"cache\", \"storage\"")
+    return response
+  }
+
+  func signedOut(_ call: Call) throws -> Response {
+    try desk.page(.signedOut, ["return_url": .none, "client_name": .none], call)
+  }
+
+  private func page(_ report: SignOut.Report, _ kept: [Connection], _ call: Call) throws -> Response {
+    let ended = report.items.map { PageContext.object($0.slots) }
+    let remaining = kept.map { connection in
+      PageContext.object(
+        connection.slots.merging(["result": .choice(SignOutResult.kept), "ends": .none, "sign_out_url": .none]))
+    }
+    return try desk.page(
+      .signOutReport,
+      [
+        "all_done": .flag(!report.items.contains { $0.outcome == .retrying }),
+        "steps_left": .flag(report.items.contains { $0.upstreamSignOutURL != nil }),
+        "other_sessions": others(report.sessionsEnded), "services": .list(ended + remaining),
+      ], call)
+  }
+
+  /// An administrator without a person's session signs out here as well.
+  private func anybody(_ call: Call) async throws -> SignedIn? {
+    if let person = try await desk.person(call) { return person }
+    return try await desk.administrator(call)
+  }
+
+  private func others(_ sessions: Int) -> PageContext { sessions > 1 ? .text(String(sessions - 1)) : .none }
+}
+
+extension SignOutItem {
+  fileprivate var slots: PageContext.Object {
+    let (result, ends): (SignOutResult, Timestamp?) =
+      switch outcome {
+      case .revoked: (.revoked, nil)
+      case .retrying: (.retrying, accessExpiresAt)
+      case .deleted: (.deleted, accessExpiresAt)
+      }
+    return [
+      "name": .text(connectionName), "host": .text(host), "result": .choice(result),
+      "ends": .time(ifAny: ends?.seconds), "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none,
+    ]
+  }
+}

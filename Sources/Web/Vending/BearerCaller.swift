@@ -1,0 +1,56 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+
+/// The app behind a request that carries one of our access tokens (RFC 6750).
+struct BearerCaller: Sendable {
+  private let here: Installation
+
+  init(_ here: Installation) { self.here = here }
+
+  enum Outcome {
+    case caller(AccessTokenClaims)
+    /// The request carries no token: a challenge that names no error (RFC 6750 §3).
+    case challenge(Response)
+  }
+
+  /// The claims of the token in the `Authorization` header; one in the query is never used.
+  ///
+  /// - Throws: `Refusal` `invalid_request` for two tokens or a malformed one, `invalid_token` when it does not count,
+  ///   `insufficient_scope` when it does not vend.
+  func callAsFunction(_ call: Call) async throws -> Outcome {
+    let fields = call.request.headers.values(of: "authorization")
+    guard let field = fields.first else { return .challenge(Self.challenge) }
+    guard fields.count == 1, !call.request.query.hasPrefix("access_token="),
+      !call.request.query.contains("&access_token=")
+    else { throw Refusal(.invalidRequest, "Send one access token, in the Authorization header.") }
+    guard field.utf8.prefix(while: { $0 != 0x20 }).count == 6, field.prefix(6).lowercased() == "bearer" else {
+      return .challenge(Self.challenge)
+    }
+    guard let authorization = AuthorizationField(field) else {
+      throw Refusal(.invalidRequest, "The Authorization header is malformed.")
+    }
+    return .caller(try await claims(authorization.credential))
+  }
+
+  private func claims(_ token: String) async throws -> AccessTokenClaims {
+    guard let claims = here.verify(token, at: here.clock.now()), try await here.isLive(claims) else {
+      throw Refusal(.invalidToken, "The access token is unknown, expired or revoked.")
+    }
+    if claims.vends { return claims }
+    guard claims.audience == here.issuer else {
+      throw Refusal(.invalidToken, "The access token is for another audience.")
+    }
+    throw Refusal(.insufficientScope, "The access token lacks the scope vend.")
+  }
+
+  private static var challenge: Response {
+    let body = JSONWriter.object { json in
+      json.member("message", "Send an access token with the scope vend: Authorization: Bearer …")
+    }
+    var response = Response.json(.unauthorized, body)
+    response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\"")
+    return response
+  }
+}

@@ -1,0 +1,44 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+
+/// Lists the connections that the calling app may use for its person.
+struct ConnectionsEndpoint: Sendable {
+  private let here: Installation
+  private let bearer: BearerCaller
+
+  init(_ here: Installation) {
+    self.here = here
+    bearer = BearerCaller(here)
+  }
+
+  func answer(_ call: Call) async throws -> Response {
+    switch try await bearer(call) {
+    case .challenge(let response): return response
+    case .caller(let caller):
+      let items = try await UsableConnections(here)(caller.client, for: caller.account)
+      return .json(.ok, body(items, caller))
+    }
+  }
+
+  private func body(_ items: [UsableConnections.Item], _ caller: AccessTokenClaims) -> [UInt8] {
+    JSONWriter.object { json in
+      json.array("connections") { json in
+        for item in items { json.object { write(item, caller, to: &$0) } }
+      }
+    }
+  }
+
+  private func write(_ item: UsableConnections.Item, _ caller: AccessTokenClaims, to json: inout JSONWriter) {
+    json.member("id", item.connection.id.text)
+    json.member("name", item.connection.name)
+    json.member("kind", item.connection.kind.rawValue)
+    json.member("resources", item.connection.resources.map(\.text))
+    json.member("raw_token", item.handsOutRawTokens)
+    json.member("ready", item.missing == nil)
+    guard let missing = item.missing, let account = caller.account else { return }
+    json.member("reason", missing.reason.rawValue)
+    json.member("interaction_uri", here.interactionURI(missing, account: account, client: caller.client))
+  }
+}

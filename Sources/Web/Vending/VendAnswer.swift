@@ -1,0 +1,39 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+
+/// How a vended token looks on the wire, by one GET and by token exchange alike.
+enum VendAnswer {
+  static let tokenType = "urn:gatehouse:params:oauth:token-type:upstream-access-token"
+
+  static func response(_ vended: VendedToken, at now: Timestamp) -> Response {
+    var json = JSONWriter(capacity: 2048)
+    json.object { json in
+      json.member("access_token", vended.token.revealedText)
+      json.member("issued_token_type", tokenType)
+      json.member("token_type", "Bearer")
+      json.member("expires_in", max(vended.expiresAt - now, 0))
+      json.member("refresh_after", max(vended.refreshAt - now, 0))
+      json.member("resource_matched", vended.matched)
+      json.member("connection", vended.connection.text)
+      json.array("headers") { json in
+        for header in vended.headers {
+          json.object { json in
+            json.member("name", header.name)
+            json.member("value", header.value.revealedText)
+          }
+        }
+      }
+    }
+    return .json(.ok, json.bytes)
+  }
+}
+
+extension ErrorAnswers {
+  /// A refusal for the app that holds `subject`, with the page for its person where one helps.
+  func json(_ refusal: Refusal, _ call: Call, subject: AccessTokenClaims) -> Response {
+    guard let account = subject.account else { return json(refusal, call) }
+    return json(refusal, call, account: account, client: subject.client)
+  }
+}

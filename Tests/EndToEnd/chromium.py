@@ -1,0 +1,131 @@
+"""A headless Chromium of the system, driven by selenium; nothing is downloaded."""
+
+import shutil
+import tempfile
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from stack import ARTEFACTS, CALLBACK, PASSWORD
+
+WIDTHS = (390, 1280)
+SCHEMES = ("light", "dark")
+ARGUMENTS = (
+    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+    "--disable-features=Translate,OptimizationHints,MediaRouter,HttpsFirstBalancedModeAutoEnable",
+    "--window-size=1280,900")
+
+
+class Chromium:
+    """One browser with a fresh profile; must be closed."""
+
+    def __init__(self, runs_scripts=True):
+        self.profile = tempfile.mkdtemp(prefix="gatehouse-chromium-")
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in (*ARGUMENTS, f"--user-data-dir={self.profile}"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        try:
+            self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        except BaseException:
+            shutil.rmtree(self.profile, ignore_errors=True)
+            raise
+        self.driver.set_page_load_timeout(20)
+        if not runs_scripts:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+
+    def close(self):
+        try:
+            self.driver.quit()
+        finally:
+            shutil.rmtree(self.profile, ignore_errors=True)
+
+    # What is seen.
+
+    @property
+    def url(self):
+        return self.driver.current_url
+
+    @property
+    def text(self):
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    @property
+    def title(self):
+        return self.driver.title
+
+    def complaints(self):
+        """What the console holds, such as a content security policy that was broken."""
+        return [
+            entry["message"] for entry in self.driver.get_log("browser")
+            if "favicon" not in entry["message"] and "status of 4" not in entry["message"]]
+
+    def photograph(self, name):
+        """Pictures of the whole page at both widths, light and dark, with how far it is wider than the window."""
+        folder = ARTEFACTS / "screenshots"
+        folder.mkdir(parents=True, exist_ok=True)
+        overflow = []
+        for width in WIDTHS:
+            self.command(
+                "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+            for scheme in SCHEMES:
+                self.command(
+                    "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                size = self.command("Page.getLayoutMetrics")["cssContentSize"]
+                overflow.append(max(0, size["width"] - width))
+                self.command(
+                    "Emulation.setDeviceMetricsOverride", width=width, height=max(900, round(size["height"])),
+                    deviceScaleFactor=1, mobile=False)
+                self.driver.save_screenshot(str(folder / f"{name}-{width}-{scheme}.png"))
+        self.command("Emulation.setEmulatedMedia", features=[])
+        self.command("Emulation.clearDeviceMetricsOverride")
+        return max(overflow)
+
+    def command(self, name, **parameters):
+        return self.driver.execute_cdp_cmd(name, parameters)
+
+    # What a person does.
+
+    def open(self, url):
+        self.driver.get(url)
+
+    def find(self, selector, seconds=10):
+        """The first visible element."""
+        def visible(driver):
+            found = [one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()]
+            return found[0] if found else None
+        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(visible, f"{selector} at {self.url}")
+
+    def fill(self, name, text):
+        field = self.find(f'[name="{name}"]')
+        field.clear()
+        field.send_keys(text)
+
+    def press(self, words):
+        """Presses the button or link that reads so."""
+        def named(driver):
+            for one in driver.find_elements(By.CSS_SELECTOR, "button, a, input[type=submit]"):
+                if one.is_displayed() and words.lower() in (one.text or one.get_attribute("value") or "").lower():
+                    return one
+            return None
+        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(named, f"{words} at {self.url}: {self.text}").click()
+
+    def wait_for(self, part):
+        """Waits until the address holds `part`."""
+        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(
+            lambda driver: part in driver.current_url, f"{part} at {self.url}: {self.text}")
+
+    def sign_in_at_portal(self, user="ana"):
+        self.fill("username", user)
+        self.fill("password", PASSWORD)
+        self.find("button[type=submit], button:not([value=cancel])").click()
+
+    def arrived_at_app(self):
+        """The address with which the browser came back to the app, where nothing listens."""
+        self.wait_for(CALLBACK)
+        return self.url

@@ -1,0 +1,169 @@
+"""A connection to an OpenID provider that others wrote: Glewlwyd, over HTTP and in a browser."""
+
+import time
+import unittest
+import urllib.parse
+
+from chromium import Chromium
+from glewlwyd import CLIENT, USER, Glewlwyd
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from stack import Browser, Stack, until
+
+
+class OpenIDProvider(unittest.TestCase):
+    """Access tokens live three seconds, so that every test sees refreshes that rotate the refresh token."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = Stack()
+        cls.addClassCleanup(cls.stack.close)
+        cls.provider = Glewlwyd(cls.stack.url + "/callback/op", cls.stack.url + "/signed-out", access_seconds=3)
+        cls.addClassCleanup(cls.provider.close)
+        cls.stack.start()
+        cls.stack.set_up()
+        cls.secret_file = cls.stack.directory / "secret"
+        cls.secret_file.write_text(CLIENT[1] + "\n")
+        cls.secret_file.chmod(0o600)
+        cls.connect("op")
+        cls.client = cls.stack.add_client(connection="op")
+        cls.userinfo = cls.provider.issuer + "/userinfo"
+
+    @classmethod
+    def connect(cls, name, issuer=None, client=CLIENT[0], expect=0):
+        return cls.stack.cli(
+            "connection", "create", "--id", name, "--name", "Glewlwyd", "--kind", "oidc", "--issuer",
+            issuer or cls.provider.issuer, "--client-id", client, "--client-secret-file", str(cls.secret_file),
+            "--admit", "anyone", expect=expect)
+
+    def sign_in(self):
+        """Signs in without a browser that runs scripts; gives the browser."""
+        browser = Browser()
+        start = browser.get(self.stack.url + "/signin/op")
+        page = browser.get(start.location)
+        self.assertIn("login.html", page.location or "", page.text)
+        page = browser.follow(self.provider.sign_in(browser, page.location))
+        self.assertEqual(page.status, 200, page.text)
+        self.assertIn("alice", page.text)
+        return browser
+
+    def vend(self, tokens, **parameters):
+        answer = self.stack.vend(tokens["access_token"], self.userinfo, **parameters)
+        self.assertEqual(answer.status, 200, answer.text)
+        return answer
+
+    def test_an_issuer_that_is_not_there_or_says_another_name_is_refused(self):
+        self.assertIn("404", self.connect("wrong", self.provider.root, expect=1))
+        other = self.provider.issuer.replace("provider.localhost", "127.0.0.1")
+        self.assertIn(self.provider.issuer, self.connect("other", other, expect=1))
+
+    def test_an_app_calls_the_provider_and_signing_out_revokes_there(self):
+        browser = self.sign_in()
+        tokens = self.stack.app_token(browser, self.client, allow=("op",))
+        vended = self.vend(tokens)
+        self.assertEqual(vended.json["connection"], "op")
+        self.assertEqual(self.stack.call(vended, self.userinfo)["name"], "Alice")
+        self.assertTrue(self.provider.introspect(vended.json["access_token"]))
+        self.assertIn("Test app", browser.get(self.stack.url + "/account").text)
+
+        report = self.stack.sign_out(browser)
+        self.assertEqual(report.status, 200)
+        self.assertIn("Glewlwyd", report.text)
+        self.assertIn(self.provider.issuer + "/end_session", report.text)
+        self.assertFalse(self.provider.introspect(vended.json["access_token"]))
+        self.assertEqual(self.stack.vend(tokens["access_token"], self.userinfo).status, 401)
+        self.assertTrue(until(lambda: self.stack.query("SELECT count(*) FROM revocation") == [(0,)]))
+        self.assertEqual(self.stack.query("SELECT count(*) FROM credential"), [(0,)])
+
+    def test_a_token_that_runs_out_is_refreshed_again_and_again(self):
+        browser = self.sign_in()
+        tokens = self.stack.app_token(browser, self.client, allow=("op",))
+        seen = set()
+        for _ in range(3):
+            vended = self.vend(tokens)
+            self.assertNotIn(vended.json["access_token"], seen)
+            seen.add(vended.json["access_token"])
+            self.assertEqual(self.stack.call(vended, self.userinfo)["name"], "Alice")
+            time.sleep(3.1)
+        with self.subTest("also after a crash"):
+            self.stack.stop(9)
+            self.stack.start()
+            self.assertEqual(self.stack.call(self.vend(tokens), self.userinfo)["name"], "Alice")
+        self.stack.sign_out(browser)
+
+    def test_a_sign_in_that_was_ended_there_asks_the_person(self):
+        browser = self.sign_in()
+        tokens = self.stack.app_token(browser, self.client, allow=("op",))
+        held = self.vend(tokens)
+        self.end_at_provider()
+        time.sleep(3.1)
+        refused = self.stack.vend(tokens["access_token"], self.userinfo)
+        self.assertEqual(refused.status, 400, refused.text)
+        self.assertEqual(refused.json["error"], "interaction_required")
+        self.assertEqual(refused.json["reason"], "reauth_required")
+        self.assertIsNotNone(held)
+
+        page = browser.get(refused.json["interaction_uri"])
+        self.assertEqual(page.status, 200, page.text)
+        page = browser.post(self.stack.url + "/connect/op", page.fields())
+        page = browser.get(page.location)
+        page = browser.follow(self.provider.sign_in(browser, page.location))
+        self.assertEqual(page.status, 200, page.text)
+        self.assertEqual(self.stack.call(self.vend(tokens), self.userinfo)["name"], "Alice")
+        self.stack.sign_out(browser)
+
+    def end_at_provider(self):
+        """The person ends all sign-ins of apps at the provider's own page."""
+        browser = Browser()
+        headers = {"Content-Type": "application/json"}
+        browser.post(self.provider.root + "/api/auth/", f'{{"username":"{USER[0]}","password":"{USER[1]}"}}',
+                     headers=headers)
+        held = browser.get(self.provider.issuer + "/token?limit=100").json
+        self.assertTrue(any(one["enabled"] for one in held))
+        for one in [one for one in held if one["enabled"]]:
+            name = urllib.parse.quote(one["token_hash"], safe="")
+            answer = browser.request("DELETE", f"{self.provider.issuer}/token/{name}")
+            self.assertEqual(answer.status, 200, answer.text)
+
+    def test_a_person_signs_in_and_out_in_a_real_browser(self):
+        chromium = Chromium()
+        self.addCleanup(chromium.close)
+        chromium.open(self.stack.url + "/signin")
+        chromium.press("Glewlwyd")
+        chromium.find("#username").send_keys(USER[0])
+        chromium.find("#password").send_keys(USER[1])
+        chromium.find("button[name=loginbut], button[type=submit]").click()
+        self.allow(chromium)
+        self.assertIn("alice", chromium.text)
+        self.assertIn("Glewlwyd", chromium.text)
+        chromium.photograph("account-of-an-openid-provider")
+        chromium.open(self.stack.url + "/signout")
+        chromium.press("Sign out")
+        until(lambda: "end_session" in chromium.driver.page_source)
+        self.assertIn("end_session", chromium.driver.page_source)
+
+    def allow(self, chromium):
+        """Presses on through the provider's pages until the browser is back."""
+        def step():
+            if chromium.url.startswith(self.stack.url):
+                return True
+            for words in ("Continue", "Grant access"):
+                if self.press(chromium, words):
+                    break
+            return False
+        self.assertTrue(until(step, 15, 0.2), f"{chromium.url} {chromium.text}")
+
+    def press(self, chromium, words):
+        """Presses an enabled button, unless the page's script takes it away in that moment."""
+        try:
+            for one in chromium.driver.find_elements(By.CSS_SELECTOR, "button:not([disabled])"):
+                if one.text == words and one.is_displayed():
+                    one.click()
+                    return True
+        except StaleElementReferenceException:
+            pass
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main()

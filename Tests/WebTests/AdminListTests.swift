@@ -1,0 +1,98 @@
+import Domain
+import Flows
+import HTTP
+import Storage
+import Testing
+
+@testable import Web
+
+@Suite("The administration: lists and figures") struct AdminListTests {
+  /// The cursor of the link to the next page.
+  private func next(in page: Response) -> String? {
+    page.text.firstRange(of: "href=\"?after=").map { String(page.text[$0.upperBound...].prefix { $0 != "\"" }) }
+  }
+
+  @Test("show every account once, in pages of 50, also when names are the same")
+  func paging() async throws {
+    let installation = try await TestInstallation()
+    let browser = TestBrowser(installation, try await installation.administrator())
+    try await installation.insertPeople(119)
+    var (cursor, ids, ranges): (String?, [AccountID], [String]) = (nil, [], [])
+    repeat {
+      ids += try await installation.here.accounts(after: cursor).entries.map(\.account.id)
+      let page = await browser.get("/admin/accounts" + (cursor.map { "?after=\($0)" } ?? ""))
+      #expect(page.status == .ok)
+      if let shown = page.text.firstRange(of: "<p class=\"muted\">\(ranges.count * 50 + 1) to ") {
+        ranges.append(String(page.text[shown.lowerBound...].dropFirst(17).prefix { $0 != "<" }))
+      }
+      cursor = next(in: page)
+    } while cursor != nil && ranges.count < 9
+    #expect(ids.count == 120 && Set(ids).count == 120)
+    #expect(ranges == ["1 to 50 of 120", "51 to 100 of 120", "101 to 120 of 120"])
+  }
+
+  @Test("show the audit log newest first, each row once")
+  func audit() async throws {
+    let world = try await AdminWorld()
+    let installation = world.installation
+    try await installation.insertEvents(60)
+    let browser = TestBrowser(installation, world.root)
+    let first = await browser.get("/admin/audit")
+    let cursor = try #require(next(in: first))
+    let second = await browser.get("/admin/audit?after=\(cursor)")
+    #expect(second.status == .ok)
+    #expect(next(in: second) == nil)
+    let rows = [first, second].map { $0.text.split(separator: "<tr><th scope=\"row\">").count - 1 }
+    #expect(rows == [50, 11])
+    #expect(first.text.contains("authn_token_created"))
+    #expect(second.text.contains("client_created") && !first.text.contains("client_created"))
+    #expect(second.text.contains("<bdi>Field app</bdi>"))
+  }
+
+  @Test("take no cursor but their own", arguments: ["x", "", "MQpmb28KYmFy.key.bWFj", "accounts"])
+  func cursors(cursor: String) async throws {
+    let world = try await AdminWorld()
+    let browser = TestBrowser(world.installation, world.root)
+    let foreign = cursor == "accounts" ? world.installation.here.signed("0\nx\ny", for: "accounts") : cursor
+    #expect(await browser.get("/admin/audit?after=\(foreign)").status == .badRequest)
+  }
+
+  /// Stores a credential in a state, and counts what the overview makes of it.
+  private func health(
+    _ state: Credential.State, access: Int64, refresh: Int64?, canRefresh: Bool
+  ) async throws -> CredentialHealth? {
+    let world = try await AdminWorld()
+    let (installation, now) = (world.installation, world.installation.time.now)
+    let credential = Credential(
+      id: CredentialID(random: "0123456789abcdef"), account: world.person.account.id, connection: world.connection.id,
+      identity: UpstreamIdentity(
+        connection: world.connection.id, issuer: "https://maps.example/portal", subject: "ana", displayName: "ana"),
+      state: state, generation: 1, accessExpiresAt: now + access, refreshExpiresAt: refresh.map { now + $0 },
+      canRefresh: canRefresh, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    try await installation.store.write { tx in
+      let kek = try #require(try tx.purposeKeys().first?.sealed.kekID)
+      try tx.put(credential, tokens: Sealed(kekID: kek, wrappedKey: [1], box: [1]))
+    }
+    let page = await TestBrowser(installation, world.root).get("/admin")
+    #expect(page.status == .ok)
+    return try await installation.here.administrationOverview().connections.first?.health
+  }
+
+  @Test(
+    "tell healthy, expiring and broken credentials apart",
+    arguments: [
+      (Credential.State.active, 60, 14 * 86_400, true, "healthy"), (.active, -60, nil, true, "healthy"),
+      (.active, 60, 3600, true, "expiring"), (.active, 3600, nil, false, "expiring"),
+      (.active, 7 * 86_400, nil, false, "healthy"), (.active, -1, nil, false, "broken"),
+      (.active, 60, -1, true, "broken"), (.reauthRequired, 60, 14 * 86_400, false, "broken"),
+      (.closing, 60, nil, true, "none"),
+    ] as [(Credential.State, Int64, Int64?, Bool, String)])
+  func states(_ state: Credential.State, access: Int64, refresh: Int64?, canRefresh: Bool, expected: String)
+    async throws
+  {
+    let health = try #require(try await health(state, access: access, refresh: refresh, canRefresh: canRefresh))
+    let counts = ["healthy": health.healthy, "expiring": health.expiring, "broken": health.broken]
+    #expect(counts.filter { $0.value == 1 }.map(\.key) == (expected == "none" ? [] : [expected]))
+    #expect(health.total == (expected == "none" ? 0 : 1))
+  }
+}

@@ -1,0 +1,116 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+import SQL
+import SQLite
+import Storage
+import Testing
+
+@testable import Web
+
+/// A route of the administration, to be asked by everybody.
+struct AdminRoute: Sendable, CustomTestStringConvertible {
+  let method: HTTP.Method
+  /// As in the route table.
+  let pattern: String
+
+  var testDescription: String { "\(method.name) \(pattern)" }
+
+  static let pages = [
+    "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
+    "/admin/clients/new", "/admin/clients/:client", "/admin/accounts", "/admin/audit",
+  ].map { AdminRoute(method: .get, pattern: $0) }
+
+  static let forms = [
+    "/admin/signout", "/admin/connections/new", "/admin/connections/:connection/disable",
+    "/admin/connections/:connection/enable", "/admin/connections/:connection/delete", "/admin/clients/new",
+    "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
+    "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
+  ].map { AdminRoute(method: .post, pattern: $0) }
+}
+
+/// An installation with one of everything.
+struct AdminWorld {
+  let installation: TestInstallation
+  let root: TestPerson
+  let person: TestPerson
+  let client: TestClient
+  let connection: Connection
+
+  init() async throws {
+    installation = try await TestInstallation()
+    root = try await installation.administrator()
+    _ = try await installation.administrator("Second")
+    person = try await installation.person()
+    var connection = Connection(
+      id: try #require(ConnectionID("maps")), name: "Maps", kind: .oauthUser, origin: "https://maps.example/portal",
+      clientID: "gatehouse", createdAt: installation.time.now)
+    connection.resources = [try #require(ResourcePattern("https://maps.example/server"))]
+    let stored = connection
+    try await installation.store.write { try $0.insert(stored, clientSecret: nil) }
+    self.connection = stored
+    client = try await installation.client(connections: [stored.id])
+  }
+
+  /// The path of a route that leads to what is here.
+  func path(of route: AdminRoute) -> String {
+    route.pattern.split(separator: "/").reduce("") { path, segment in
+      switch segment {
+      case ":connection": "\(path)/\(connection.id)"
+      case ":client": "\(path)/\(client.id)"
+      case ":account": "\(path)/\(person.account.id)"
+      default: "\(path)/\(segment)"
+      }
+    }
+  }
+}
+
+extension TestInstallation {
+  /// Everything that the database holds, row by row.
+  func contents() async throws -> [String] {
+    // Writes that nobody waited for come first.
+    try await store.write { _ = try $0.clockHighWater() }
+    return try await database.read { session in
+      let tables = try session.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map {
+        try $0.text("name")
+      }
+      return try tables.flatMap { table in
+        let columns = try session.rows("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid").map {
+          try $0.text("name")
+        }
+        let line = columns.map { "quote(\($0))" }.joined(separator: " || ',' || ")
+        return try session.rows(Statement(stringLiteral: "SELECT \(line) AS line FROM \(table) ORDER BY 1"))
+          .map { "\(table): \(try $0.text("line"))" }
+      }
+    }
+  }
+
+  /// Stores accounts that are all called Ana.
+  func insertPeople(_ count: Int) async throws {
+    let now = time.now
+    try await store.write { tx in
+      for number in 0..<count {
+        let id = AccountID(random: "many\(number)")
+        try tx.insert(Account(id: id, name: "Ana", username: nil, role: .person, createdAt: now))
+      }
+    }
+  }
+
+  /// Stores audit rows that are newer than all others.
+  func insertEvents(_ count: Int) async throws {
+    let event = AuditEvent(.tokenIssued, at: time.now, origin: .system)
+    try await store.write { tx in
+      for number in 0..<count { try tx.insert(event, id: "z\(100_000 + number)") }
+    }
+  }
+
+  /// The desk of the same installation, for looking at the route table.
+  func desk() throws -> Desk {
+    let external = try ExternalURL(Self.external)
+    let pages = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Public/pages"
+    return Desk(
+      here: here, external: external, cookies: CookieNames(external), pages: try PageLibrary(directory: pages),
+      look: Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg"))
+  }
+}

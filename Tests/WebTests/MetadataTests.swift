@@ -1,0 +1,56 @@
+import HTTP
+import JSON
+import Testing
+
+@testable import Web
+
+struct MetadataTests {
+  @Test("The metadata names this issuer, and every endpoint it names answers")
+  func endpoints() async throws {
+    let gatehouse = try await TestInstallation()
+    let answer = await gatehouse.send(.get, "/.well-known/oauth-authorization-server")
+    #expect(answer.status == .ok)
+    #expect(answer.headers["access-control-allow-origin"] == "*")
+    let json = try answer.json
+    #expect(json.string("issuer") == TestInstallation.external)
+    for member in json.object ?? [] where member.name.hasSuffix("_endpoint") || member.name == "jwks_uri" {
+      let url = try #require(member.value.string)
+      let method: HTTP.Method = member.name == "jwks_uri" || member.name == "authorization_endpoint" ? .get : .post
+      let reached = await gatehouse.send(method, String(url.dropFirst(TestInstallation.external.count)))
+      #expect(![404, 405].contains(reached.status.code), "\(url)")
+    }
+  }
+
+  @Test("The metadata says what the defaults of the standard would say wrong")
+  func defaults() async throws {
+    let json = try await TestInstallation().send(.get, "/.well-known/oauth-authorization-server").json
+    #expect(json.bool("request_uri_parameter_supported") == false)
+    #expect(json.bool("authorization_response_iss_parameter_supported") == true)
+    #expect(json.strings("code_challenge_methods_supported") == ["S256"])
+    #expect(json.strings("response_modes_supported") == ["query"])
+    #expect(json.strings("introspection_endpoint_auth_methods_supported") == ["client_secret_basic", "client_secret_post"])
+    #expect(json.strings("scopes_supported") == ["vend"])
+  }
+
+  @Test("An issuer with a path has its metadata in both places", arguments: ["/gate", ""])
+  func issuerWithPath(before: String) async throws {
+    let gatehouse = try await TestInstallation(external: "http://localhost:8080/gate")
+    let wellKnown = "/.well-known/oauth-authorization-server"
+    let answer = await gatehouse.send(.get, before.isEmpty ? wellKnown + "/gate" : before + wellKnown)
+    #expect(try answer.json.string("issuer") == "http://localhost:8080/gate")
+    #expect(try answer.json.string("token_endpoint") == "http://localhost:8080/gate/oauth2/token")
+  }
+
+  @Test("The key set is public, cached, holds no private part, and is not sent twice to who has it")
+  func keys() async throws {
+    let gatehouse = try await TestInstallation()
+    let answer = await gatehouse.send(.get, "/oauth2/jwks")
+    #expect(answer.headers["cache-control"] == "public, max-age=300")
+    let key = try #require(try answer.json.array("keys")?.first)
+    #expect(key.string("alg") == "ES256" && key.string("use") == "sig" && key.string("kid") != nil)
+    #expect(key["d"] == nil)
+    let tag = try #require(answer.headers["etag"].flatMap(FieldValue.init))
+    let again = await gatehouse.send(.get, "/oauth2/jwks", headers: ["if-none-match": tag])
+    #expect(again.status == .notModified && again.text.isEmpty)
+  }
+}

@@ -1,0 +1,115 @@
+import Domain
+import Flows
+import HTTP
+import Storage
+import Testing
+
+@testable import Web
+
+@Suite("Allowing an app")
+struct PortalConsentTests {
+  private let gatehouse: TestInstallation
+  private let connection: Connection
+  private let person: TestPerson
+  private let browser: TestBrowser
+
+  init() async throws {
+    gatehouse = try await TestInstallation()
+    connection = try await gatehouse.connection(to: try TestPortal())
+    person = try await gatehouse.person()
+    browser = TestBrowser(gatehouse, person)
+  }
+
+  @Test("asks once: what, for whom, and where the answer goes")
+  func asks() async throws {
+    let client = try await gatehouse.client(connections: [connection.id])
+    let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    for text in [
+      "Allow <bdi>Field app</bdi> to act for you?", "You are signed in as <bdi>Ana</bdi>", "<bdi>app.example</bdi>",
+      "value=\"demo\"><span><bdi>Demo</bdi>", "You connect it in the next step.",
+    ] {
+      #expect(page.text.contains(text), "\(text)")
+    }
+    #expect(page.headers["content-security-policy"]?.contains("form-action 'self' https://app.example;") == true)
+  }
+
+  @Test("sends the code to the app, which may use what was ticked")
+  func allows() async throws {
+    let client = try await gatehouse.client(connections: [connection.id])
+    let handle = try await gatehouse.waiting(client)
+    let answer = try await browser.submit(
+      ["answer": "allow", "connection": "demo"], on: "/consent?ticket=\(handle)")
+    #expect(answer.status == .seeOther)
+    #expect(answer.location?.hasPrefix(TestClient.redirectURI + "?code=") == true)
+    #expect(answer.location?.contains("&state=a%20state&iss=") == true)
+    let (account, app) = (person.account.id, client.client.id)
+    let consent = try await gatehouse.store.read { try $0.consent(of: account, for: app) }
+    #expect(consent?.connections == [connection.id])
+    let again = await browser.get("/consent?ticket=\(handle)")
+    #expect(again.status == .notFound, "an answered request is over")
+    let next = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    #expect(next.location?.contains("?code=") == true, "what was allowed is not asked again")
+  }
+
+  @Test("tells the app of a refusal, and allows nothing", arguments: ["deny", "", "Allow"])
+  func denies(answer: String) async throws {
+    let client = try await gatehouse.client(connections: [connection.id])
+    let page = "/consent?ticket=\(try await gatehouse.waiting(client))"
+    let response = try await browser.submit(["answer": answer, "connection": "demo"], on: page)
+    #expect(response.location?.contains("?error=access_denied&") == true)
+    #expect(try await gatehouse.count("consent") == 0)
+  }
+
+  @Test("wants at least one service ticked, and takes none that the app was not given")
+  func choices() async throws {
+    let client = try await gatehouse.client(connections: [connection.id])
+    let page = "/consent?ticket=\(try await gatehouse.waiting(client))"
+    let answer = try await browser.submit(["answer": "allow"], on: page)
+    #expect(answer.status == 422)
+    #expect(answer.text.contains("Choose at least one service"))
+    _ = await browser.submit(["answer": "allow", "connection": "other"], after: answer, to: "/consent")
+    let (account, app) = (person.account.id, client.client.id)
+    let consent = try await gatehouse.store.read { try $0.consent(of: account, for: app) }
+    #expect(consent?.connections == [])
+  }
+
+  @Test("a form sent with the ticket of another tab is refused")
+  func swapped() async throws {
+    let client = try await gatehouse.client(connections: [connection.id])
+    let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    let other = try await gatehouse.waiting(try await gatehouse.client(connections: [connection.id]))
+    let fields: QueryItems = [
+      "answer": "allow", "connection": "demo", "ticket": other, "csrf": TestBrowser.hiddenValue("csrf", in: page.text),
+    ]
+    #expect(await browser.post("/consent", fields).status == .forbidden)
+    #expect(try await gatehouse.count("consent") == 0)
+  }
+
+  @Test("signs a stranger in first, and a form from before the sign-in does not work after it")
+  func stranger() async throws {
+    let handle = try await gatehouse.waiting(try await gatehouse.client(connections: [connection.id]))
+    let stranger = TestBrowser(gatehouse)
+    #expect(await stranger.get("/consent?ticket=\(handle)").location == "/signin?ticket=app:\(handle)")
+    let page = await browser.get("/consent?ticket=\(handle)")
+    let renewed = TestBrowser(
+      gatehouse, cookies: browser.cookies.merging(try await gatehouse.session(of: person.account).cookies) { $1 })
+    let fields: QueryItems = ["answer": "allow", "connection": "demo"]
+    #expect(await renewed.submit(fields, after: page, to: "/consent").status == .forbidden)
+  }
+
+  @Test("lets the form lead to an app's own scheme")
+  func privateScheme() async throws {
+    let client = try await gatehouse.client(.public, redirectURI: "com.example.field:/back")
+    let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    #expect(page.headers["content-security-policy"]?.contains("form-action 'self' com.example.field:;") == true)
+  }
+
+  @Test(
+    "refuses what is no handle",
+    arguments: ["", "?ticket=", "?ticket=x", "?ticket=//evil.example", "?ticket=a&ticket=b"])
+  func noHandle(query: String) async throws {
+    let page = await browser.get("/consent\(query)")
+    #expect([400, 404].contains(page.status.code))
+    #expect(!page.text.contains("evil"))
+  }
+}

@@ -1,0 +1,351 @@
+"""Measures Gatehouse beside nginx, OpenSSL and Glewlwyd; see scripts/bench."""
+
+import argparse
+import base64
+import os
+import pathlib
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
+
+from stack import ADMINISTRATOR, Browser, Stack, free_port, program  # noqa: E402
+
+TICK = os.sysconf("SC_CLK_TCK")
+SERVER_CPU, CLIENT_CPU = "0", "1"
+
+
+def pinned(cpu, *command):
+    return ["taskset", "-c", cpu, *command]
+
+
+def tree(pid):
+    pids = [pid]
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
+            for child in file.read().split():
+                pids += tree(int(child))
+    return pids
+
+
+def cpu_seconds(pid):
+    total = 0
+    for one in tree(pid):
+        with open(f"/proc/{one}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / TICK
+
+
+def memory(pid):
+    """Proportional memory of a process tree, in KiB."""
+    total = 0
+    for one in tree(pid):
+        with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
+            total += int(re.search(r"^Pss:\s+(\d+)", file.read(), re.M).group(1))
+    return total
+
+
+def peak(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1))
+
+
+class Rate:
+    """One run of wrk against a server whose CPU time is watched."""
+
+    def __init__(self, pid, url, seconds, connections=64, script=None, headers=(), environment=None):
+        command = pinned(CLIENT_CPU, "wrk", "-t", "1", "-c", str(connections), "--latency")
+        for header in headers:
+            command += ["-H", header]
+        if script:
+            command += ["-s", str(script)]
+        env = {**os.environ, **(environment or {})}
+        subprocess.run(command + ["-d", "1s", url], env=env, capture_output=True, check=True)
+        before = cpu_seconds(pid)
+        done = subprocess.run(
+            command + ["-d", f"{seconds}s", url], env=env, capture_output=True, text=True, check=True)
+        used = cpu_seconds(pid) - before
+        requests = int(re.search(r"(\d+) requests in", done.stdout).group(1))
+        if "Non-2xx" in done.stdout or done.stderr:
+            raise SystemExit(f"{url}: not every answer was right: {done.stdout}{done.stderr}")
+        self.per_second = float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout).group(1))
+        self.cpu = used / requests * 1e6
+        number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", done.stdout).groups()
+        self.p99 = float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+
+
+class Nginx:
+    """nginx with one worker, serving a fixed JSON answer and a file."""
+
+    def __init__(self, directory, page, json_body, certificate):
+        self.directory = directory / "nginx"
+        (self.directory / "files").mkdir(parents=True)
+        shutil.copy(page, self.directory / "files" / "page.css")
+        self.port, self.tls_port = free_port(), free_port()
+        (self.directory / "nginx.conf").write_text(f"""
+            daemon off; worker_processes 1; pid {self.directory}/pid; error_log /dev/null;
+            user root;
+            events {{ worker_connections 4096; }}
+            http {{
+              access_log off; keepalive_requests 1000000000; default_type text/plain; types {{ text/css css; }}
+              sendfile on; open_file_cache max=100; tcp_nodelay on;
+              ssl_certificate {certificate}/cert.pem; ssl_certificate_key {certificate}/key.pem;
+              ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;
+              server {{
+                listen 127.0.0.1:{self.port} reuseport; listen 127.0.0.1:{self.tls_port} ssl;
+                root {self.directory}/files;
+                location = /json {{ default_type application/json; return 200 '{json_body}'; }}
+              }}
+            }}""")
+        self.process = subprocess.Popen(
+            pinned(SERVER_CPU, "nginx", "-p", str(self.directory), "-c", str(self.directory / "nginx.conf")),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for(self.port)
+        self.pid = self.process.pid
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def wait_for(port):
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise SystemExit(f"nothing listens on port {port}")
+
+
+class Bench:
+    def __init__(self, rounds, seconds):
+        self.rounds, self.seconds = rounds, seconds
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-bench-"))
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+             "-keyout", str(self.directory / "key.pem"), "-out", str(self.directory / "cert.pem"), "-subj", "/CN=localhost",
+             "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+        (self.directory / "key.pem").chmod(0o600)
+        self.lines = []
+
+    def say(self, name, value, unit, ratio=None, to=""):
+        line = f"{name} {value:.4g} {unit}" + (f" {ratio:.3g} x {to}" if ratio is not None else "")
+        print(line, flush=True)
+
+    def pairs(self, ours, theirs):
+        """Runs two measurements in turn; gives both lists."""
+        results = ([], [])
+        for _ in range(self.rounds):
+            results[0].append(ours())
+            results[1].append(theirs())
+        return results
+
+    def compare_cpu(self, name, ours, theirs, to):
+        mine, other = self.pairs(ours, theirs)
+        median = statistics.median(one.cpu for one in mine)
+        ratio = statistics.median(a.cpu / b.cpu for a, b in zip(mine, other))
+        best = min(one.cpu for one in mine) / min(one.cpu for one in other)
+        self.say(name, median, "cpu-us/request", ratio, f"{to} (best {best:.3g})")
+        rate = statistics.median(a.per_second / b.per_second for a, b in zip(mine, other))
+        self.say(name + "-rate", statistics.median(one.per_second for one in mine), "requests/s", rate, to)
+
+    def start(self, **environment):
+        stack = Stack(**environment)
+        # The server is pinned like its peers.
+        with open(stack.log_path, "ab") as log:
+            stack.server = subprocess.Popen(
+                pinned(SERVER_CPU, program("gatehouse"), "serve"), env=stack.environment, cwd=stack.directory,
+                stdout=log, stderr=log)
+        wait_for(stack.port)
+        return stack
+
+    # The measurements, each by its name.
+
+    def http(self):
+        stack = self.start()
+        body = Browser().get(stack.url + "/health/live").text
+        nginx = Nginx(self.directory, ROOT / "Public" / "assets" / "style.css", body, self.directory)
+        try:
+            pid, ours, theirs = stack.server.pid, f"http://127.0.0.1:{stack.port}", f"http://127.0.0.1:{nginx.port}"
+            self.compare_cpu(
+                "fixed-json", lambda: Rate(pid, ours + "/health/live", self.seconds),
+                lambda: Rate(nginx.pid, theirs + "/json", self.seconds), "nginx")
+            self.compare_cpu(
+                "static-page", lambda: Rate(pid, ours + "/assets/style.css", self.seconds),
+                lambda: Rate(nginx.pid, theirs + "/page.css", self.seconds), "nginx")
+            self.say("idle-memory", memory(pid) / 1024, "MiB")
+            self.idle(stack)
+        finally:
+            nginx.close()
+            stack.close()
+
+    def idle(self, stack):
+        count, sockets = 5000, []
+        before = memory(stack.server.pid)
+        for _ in range(count):
+            one = socket.create_connection(("127.0.0.1", stack.port))
+            one.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            one.recv(4096)
+            sockets.append(one)
+        self.say("idle-connection", (memory(stack.server.pid) - before) / count, "KiB")
+        for one in sockets:
+            one.close()
+
+    def tls(self):
+        certificate = {
+            "GATEHOUSE_TLS_CERTIFICATE": str(self.directory / "cert.pem"),
+            "GATEHOUSE_TLS_KEY": str(self.directory / "key.pem")}
+        stack = self.start(**certificate)
+        nginx = Nginx(self.directory, ROOT / "Public" / "assets" / "style.css", '{"status":"live"}', self.directory)
+        try:
+            pid, ours, theirs = stack.server.pid, f"https://127.0.0.1:{stack.port}", f"https://127.0.0.1:{nginx.tls_port}"
+            self.compare_cpu(
+                "tls-keep-alive", lambda: Rate(pid, ours + "/health/live", self.seconds),
+                lambda: Rate(nginx.pid, theirs + "/json", self.seconds), "nginx")
+            mine, other = self.pairs(
+                lambda: self.handshakes(pid, stack.port), lambda: self.handshakes(nginx.pid, nginx.tls_port))
+            ratio = statistics.median(a / b for a, b in zip(mine, other))
+            self.say(
+                "tls13-handshake", statistics.median(mine), "cpu-us/connection", ratio,
+                f"nginx (best {min(mine) / min(other):.3g})")
+        finally:
+            nginx.close()
+            stack.close()
+
+    def handshakes(self, pid, port):
+        """CPU time of the server for one new TLS 1.3 connection."""
+        before = cpu_seconds(pid)
+        done = subprocess.run(
+            pinned(CLIENT_CPU, "openssl", "s_time", "-connect", f"127.0.0.1:{port}", "-new", "-tls1_3", "-time",
+                   str(self.seconds)), capture_output=True, text=True, check=True)
+        used = cpu_seconds(pid) - before
+        return used / int(re.search(r"(\d+) connections in [\d.]+s;", done.stdout).group(1)) * 1e6
+
+    def tokens(self):
+        stack = self.start()
+        client = self.client(stack)
+        environment = {
+            "BENCH_PATH": "/oauth2/token",
+            "BENCH_BASIC": base64.b64encode(f"{client['client_id']}:{client['client_secret']}".encode()).decode()}
+        url, script = f"http://127.0.0.1:{stack.port}", ROOT / "scripts" / "lib" / "token.lua"
+        pid = stack.server.pid
+
+        def ours():
+            return Rate(pid, url, self.seconds, script=script, environment=environment)
+
+        try:
+            mine, limit = self.pairs(ours, self.signatures)
+            ratio = statistics.median(a.per_second / b for a, b in zip(mine, limit))
+            best = max(one.per_second for one in mine) / max(limit)
+            self.say(
+                "client-credentials", statistics.median(one.per_second for one in mine), "tokens/s", ratio,
+                f"openssl-speed-p256 (best {best:.3g})")
+            self.say("client-credentials-p99", statistics.median(one.p99 for one in mine), "ms")
+            self.say("client-credentials-cpu", statistics.median(one.cpu for one in mine), "cpu-us/token")
+            self.vending(stack, statistics.median(one.per_second for one in mine))
+            self.passwords(stack, ours)
+            self.say("peak-memory", peak(pid) / 1024, "MiB")
+        finally:
+            stack.close()
+
+    def client(self, stack):
+        stack.add_demo()
+        return stack.add_client()
+
+    def signatures(self):
+        done = subprocess.run(
+            pinned(SERVER_CPU, "openssl", "speed", "-seconds", "1", "ecdsap256"), capture_output=True, text=True, check=True)
+        return float(re.search(r"256 bits ecdsa \(nistp256\)\s+[\d.]+s\s+[\d.]+s\s+([\d.]+)", done.stdout).group(1))
+
+    def vending(self, stack, tokens_per_second):
+        browser = Browser()
+        stack.sign_in(browser)
+        token = stack.app_token(browser, stack.add_client())["access_token"]
+        url = f"http://127.0.0.1:{stack.port}/v1/token?resource={stack.portal}/sharing/rest/portals/self"
+        runs = [
+            Rate(stack.server.pid, url, self.seconds, headers=[f"Authorization: Bearer {token}"])
+            for _ in range(self.rounds)]
+        rate = statistics.median(one.per_second for one in runs)
+        self.say("cached-vend", rate, "vends/s", rate / tokens_per_second, "client-credentials")
+        self.say("cached-vend-p99", statistics.median(one.p99 for one in runs), "ms")
+
+    def passwords(self, stack, ours):
+        """The token rate while people sign in with passwords as fast as the queue lets them."""
+        file = stack.directory / "password"
+        file.write_text(ADMINISTRATOR[1] + "\n")
+        file.chmod(0o600)
+        stack.cli("setup", "--user", ADMINISTRATOR[0], "--password-file", str(file))
+        stop = threading.Event()
+
+        def sign_in():
+            browser = Browser()
+            while not stop.is_set():
+                page = browser.get(stack.url + "/signin")
+                browser.post(stack.url + "/signin", {
+                    "csrf": page.field("csrf"), "ticket": "", "username": "nobody", "password": "wrong but long enough"})
+
+        quiet = [ours() for _ in range(self.rounds)]
+        workers = [threading.Thread(target=sign_in) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        busy = [ours() for _ in range(self.rounds)]
+        stop.set()
+        for worker in workers:
+            worker.join()
+        rate = statistics.median(one.per_second for one in busy)
+        self.say(
+            "tokens-while-hashing", rate, "tokens/s", rate / statistics.median(one.per_second for one in quiet),
+            "client-credentials")
+
+    def start_up(self):
+        times = []
+        stack = Stack()
+        stack.start()
+        stack.stop()
+        for _ in range(max(self.rounds, 5)):
+            began = time.monotonic()
+            with open(stack.log_path, "ab") as log:
+                stack.server = subprocess.Popen(
+                    [program("gatehouse"), "serve"], env=stack.environment, cwd=stack.directory, stdout=log, stderr=log)
+            while True:
+                try:
+                    if Browser().get(stack.url + "/health/ready").status == 200:
+                        break
+                except OSError:
+                    time.sleep(0.0005)
+            times.append((time.monotonic() - began) * 1000)
+            stack.stop()
+        self.say("start-to-first-answer", statistics.median(times), f"ms (best {min(times):.3g})")
+        stack.close()
+
+    def size(self):
+        stripped = self.directory / "stripped"
+        subprocess.run(["strip", "-o", str(stripped), program("gatehouse")], check=True)
+        self.say("stripped-binary", stripped.stat().st_size / 1e6, "MB")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("names", nargs="*", help="http tls tokens start_up size")
+    options = parser.parse_args()
+    bench = Bench(options.rounds, options.seconds)
+    try:
+        for name in options.names or ["size", "start_up", "http", "tls", "tokens"]:
+            getattr(bench, name)()
+    finally:
+        shutil.rmtree(bench.directory)
+
+
+if __name__ == "__main__":
+    main()

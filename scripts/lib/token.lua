@@ -1,0 +1,12 @@
+-- Asks a token endpoint for client credentials; BASIC and PATH come from the environment.
+wrk.method = "POST"
+wrk.path = os.getenv("BENCH_PATH")
+wrk.body = "grant_type=client_credentials"
+wrk.headers["Authorization"] = "Basic " .. os.getenv("BENCH_BASIC")
+wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
+
+local wrong = 0
+function response(status)
+  if status ~= 200 then wrong = wrong + 1 end
+  if wrong == 1 then io.stderr:write("answer with status " .. status .. "\n") end
+end
