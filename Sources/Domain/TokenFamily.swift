@@ -34,8 +34,8 @@ public struct TokenFamily: Sendable, Equatable, Identified {
 
 /// A refresh token as the store holds it.
 public struct RefreshToken: Sendable, Equatable {
-  /// Seconds in which a used token still yields the successor it was exchanged for, so that a lost answer loses nobody's
-  /// sign-in.
+  /// Seconds in which a used token still yields the successor it was exchanged for, so that a lost answer loses
+  /// nobody's sign-in.
   public static let replayWindow: Int64 = 30
   /// Seconds in which repetitions are not counted: an app that refreshes on many connections at once does no harm.
   public static let parallelWindow: Int64 = 5

@@ -9,6 +9,7 @@
 /// - `base`: link: the path of the external URL, empty or like `/gate`, no slash at the end
 /// - `style`, `logo`: link: the hashed addresses of `assets/style.css` and `assets/logo.svg`, with `base`
 /// - `organisation`: text: who runs this installation
+/// - `is_named`: flag: whether that is a name somebody chose
 /// - `help_url`, `privacy_url`: link or none
 ///
 /// Pages with a form, and every page of account and administration:
@@ -192,9 +193,9 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.name`: text field
   /// - `field.type`: choice: `confidential`, `public`
   /// - `field.redirect_uris`: text field, one URI on each line
-  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`, `device_code`,
+  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`,
   ///   `token_exchange`
-  /// - `field.scope`: choices: `openid`, `profile`, `email`, `offline_access`, `vend`
+  /// - `field.scope`: choices: `vend`
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
   /// - `field.connection`: choices; only its error is shown
   case adminClientNew = "admin-client-new"

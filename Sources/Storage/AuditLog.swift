@@ -37,8 +37,9 @@ public struct AuditBatch: Sendable {
 }
 
 extension Store {
-  /// Hands over the audit row of something that has no effect here, such as a failed sign-in; nobody waits for it, so that
-  /// the time an answer takes tells nothing.
+  /// Hands over the audit row of something that has no effect here, such as a failed sign-in.
+  ///
+  /// Nobody waits for it, so that the time an answer takes tells nothing.
   public func submit(_ event: AuditEvent, id: String) { database.submit([event.insertion(id)]) }
 }
 

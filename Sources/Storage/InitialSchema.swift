@@ -316,7 +316,7 @@ extension Migration {
     )
     """,
     "CREATE INDEX audit_by_batch ON audit (batch, id)",
-    "CREATE INDEX audit_by_account ON audit (account_id, name, at)",
+    "CREATE INDEX audit_by_account ON audit (account_id, name, at) WHERE account_id IS NOT NULL",
     "CREATE INDEX audit_by_client ON audit (client_id, name, at)",
     """
     CREATE TABLE audit_batch (

@@ -30,7 +30,7 @@ struct Dialer: Sendable {
     request.mayReuseConnection = !call.isPrecious
     request.cancellable = !call.isPrecious
     request.sendBefore = call.sendBefore
-    connection.reach.open(&request)
+    connection.open(&request)
     let url = ResourceURL(call.url)
     let host = url?.origin ?? "the address"
     do {
@@ -76,6 +76,20 @@ struct Reply {
     let moment = HTTPDate.parse(text).flatMap { until in date.map { Int64(until - $0) } }
     guard let seconds = Int64(text) ?? moment, seconds >= 0 else { return nil }
     return min(seconds, 3600)
+  }
+}
+
+extension Connection {
+  /// Lets `request` go where the connection may go: to what is declared, and to the ports of the URLs that an
+  /// administrator typed as its origin and resources, such as 7443 of a portal and 6443 of a server.
+  ///
+  /// That opens neither private addresses of a name nor plain http.
+  func open(_ request: inout OutboundRequest) {
+    reach.open(&request)
+    guard let url = ResourceURL(request.url) else { return }
+    let typed = [origin] + resources.map(\.text).filter { $0.contains("://") }
+    guard typed.contains(where: { ResourceURL($0)?.origin == url.origin }) else { return }
+    request.reach.endpoints.insert(.init(host: url.host, port: url.port))
   }
 }
 

@@ -48,7 +48,7 @@ struct Configuration: Sendable {
       meaning: "File with the key-encryption key, mode 0400; made on the first start. Keep a copy elsewhere.",
       standard: "./gatehouse.kek"),
     Key(name: "public", meaning: "Directory with the pages and assets.", standard: "./Public"),
-    Key(name: "organisation", meaning: "Who runs this installation, as shown on every page.", standard: "Gatehouse"),
+    Key(name: "organisation", meaning: "Who runs this installation, as shown on every page.", standard: ""),
     Key(
       name: "trusted_proxies", meaning: "Networks (CIDR, comma-separated) whose forwarded headers are believed.",
       standard: ""),

@@ -51,7 +51,8 @@ struct Serve: Sendable {
     let app = App(
       here, external: configuration.external, pages: pages,
       look: Look(
-        organisation: configuration.organisation, stylePath: "/assets/\(style)", logoPath: "/assets/\(logo)"))
+        organisation: configuration.organisation.isEmpty ? nil : configuration.organisation,
+        stylePath: "/assets/\(style)", logoPath: "/assets/\(logo)"))
     var settings = ServerConfiguration(address: configuration.listen, tls: try tls(), logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.limits.connections = configuration.maximumConnections

@@ -1,5 +1,6 @@
 """A headless Chromium of the system, driven by selenium; nothing is downloaded."""
 
+import base64
 import shutil
 import tempfile
 
@@ -7,6 +8,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
 
 from stack import ARTEFACTS, CALLBACK, PASSWORD
@@ -63,7 +65,7 @@ class Chromium:
         """What the console holds, such as a content security policy that was broken."""
         return [
             entry["message"] for entry in self.driver.get_log("browser")
-            if "favicon" not in entry["message"] and "status of 4" not in entry["message"]]
+            if entry["level"] != "INFO" and "the server responded with a status of" not in entry["message"]]
 
     def photograph(self, name):
         """Pictures of the whole page at both widths, light and dark, with how far it is wider than the window."""
@@ -74,14 +76,14 @@ class Chromium:
             self.command(
                 "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
             for scheme in SCHEMES:
-                self.command(
-                    "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-                size = self.command("Page.getLayoutMetrics")["cssContentSize"]
-                overflow.append(max(0, size["width"] - width))
-                self.command(
-                    "Emulation.setDeviceMetricsOverride", width=width, height=max(900, round(size["height"])),
-                    deviceScaleFactor=1, mobile=False)
-                self.driver.save_screenshot(str(folder / f"{name}-{width}-{scheme}.png"))
+                self.command("Emulation.setEmulatedMedia", features=[
+                    {"name": "prefers-color-scheme", "value": scheme},
+                    # Nothing may be caught half-way between two colours.
+                    {"name": "prefers-reduced-motion", "value": "reduce"}])
+                picture = self.command(
+                    "Page.captureScreenshot", format="png", captureBeyondViewport=True, optimizeForSpeed=True)
+                (folder / f"{name}-{width}-{scheme}.png").write_bytes(base64.b64decode(picture["data"]))
+            overflow.append(max(0, self.command("Page.getLayoutMetrics")["cssContentSize"]["width"] - width))
         self.command("Emulation.setEmulatedMedia", features=[])
         self.command("Emulation.clearDeviceMetricsOverride")
         return max(overflow)
@@ -107,13 +109,19 @@ class Chromium:
         field.send_keys(text)
 
     def press(self, words):
-        """Presses the button or link that reads so."""
+        """Presses the button or link that reads so, and waits for the page that follows."""
         def named(driver):
-            for one in driver.find_elements(By.CSS_SELECTOR, "button, a, input[type=submit]"):
-                if one.is_displayed() and words.lower() in (one.text or one.get_attribute("value") or "").lower():
+            for one in driver.find_elements(By.CSS_SELECTOR, "button, a"):
+                if one.is_displayed() and words.lower() in " ".join(one.text.split()).lower():
                     return one
             return None
-        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(named, f"{words} at {self.url}: {self.text}").click()
+        self.follow(WebDriverWait(self.driver, 10, poll_frequency=0.05).until(named, f"{words} at {self.url}"))
+
+    def follow(self, element):
+        """Clicks something that leads to another page, and waits for it."""
+        before = self.driver.find_element(By.TAG_NAME, "html")
+        element.click()
+        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(staleness_of(before), f"still {self.url}")
 
     def wait_for(self, part):
         """Waits until the address holds `part`."""
@@ -123,7 +131,7 @@ class Chromium:
     def sign_in_at_portal(self, user="ana"):
         self.fill("username", user)
         self.fill("password", PASSWORD)
-        self.find("button[type=submit], button:not([value=cancel])").click()
+        self.follow(self.find("button[type=submit], button:not([value=cancel])"))
 
     def arrived_at_app(self):
         """The address with which the browser came back to the app, where nothing listens."""

@@ -29,7 +29,9 @@ class UpstreamFaults(unittest.TestCase):
         cls.stack = Stack().start()
         cls.addClassCleanup(cls.stack.close)
         cls.stack.set_up()
-        cls.stack.add_demo("--resource", cls.stack.portal, "--resource", cls.stack.server_root)
+        cls.stack.add_demo(
+            "--resource", cls.stack.portal, "--resource", cls.stack.server_root, "--allow-network", "127.0.0.0/8",
+            "--allow-network", "::1/128", "--allow-http")
         cls.client = cls.stack.add_client()
         cls.browser = Browser()
         cls.stack.sign_in(cls.browser)

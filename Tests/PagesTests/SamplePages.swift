@@ -18,7 +18,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   /// What every page, or every page of account and administration, is given.
   static let common: PageContext.Object = [
     "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
-    "organisation": "Norrvik Region", "help_url": .url("https://help.norrvik.example/"),
+    "organisation": "Norrvik Region", "is_named": true, "help_url": .url("https://help.norrvik.example/"),
     "privacy_url": .url("/gate/privacy"), "csrf": "c5rf", "account_name": "Ana Lind", "is_administrator": true,
     "errors": [], "ticket": "t_8s1",
   ]

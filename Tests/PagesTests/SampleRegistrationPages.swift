@@ -73,8 +73,8 @@ extension SamplePage {
 
   private static let clientChoices = [
     "type": ["confidential", "public"],
-    "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
-    "scope": ["openid", "profile", "email", "offline_access", "vend"], "connection": [],
+    "grant": ["authorization_code", "refresh_token", "client_credentials", "token_exchange"],
+    "scope": ["vend"], "connection": [],
   ]
 
   static let clientPages: [SamplePage] = [

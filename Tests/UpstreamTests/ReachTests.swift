@@ -37,6 +37,24 @@ struct ReachTests {
     #expect(here.contains(loopback) && !here.contains(private10))
   }
 
+  @Test(
+    "includes the ports of the URLs that an administrator typed, and opens nothing else there",
+    arguments: [
+      ("https://gis.example.org:7443/portal/sharing/rest/info", true),
+      ("https://maps.example.org:6443/arcgis/rest/info", true), ("https://maps.example.org:6444/arcgis", false),
+      ("http://maps.example.org:6443/arcgis", false), ("https://other.example.org:6443/arcgis", false),
+    ])
+  func ports(url: String, isTyped: Bool) throws {
+    let connection = try Samples.connection(
+      origin: "https://gis.example.org:7443/portal",
+      resources: ["https://maps.example.org:6443/arcgis/rest/services/Traffic", "*.example.org"])
+    var request = OutboundRequest(.get, url)
+    connection.open(&request)
+    #expect(request.reach.endpoints.isEmpty == !isTyped)
+    #expect(request.reach.networks.isEmpty)
+    #expect(!request.reach.allowsHTTP)
+  }
+
   @Test("never opens link-local or metadata addresses by a name")
   func metadata() throws {
     let address = try #require(IPAddress("169.254.169.254"))

@@ -34,7 +34,8 @@ struct AuthorizeTests {
   @Test(
     "An app or redirect URI that is not registered gives a page and never a redirect",
     arguments: [
-      ("client_id", nil), ("client_id", "client_0"), ("redirect_uri", nil), ("redirect_uri", "https://app.example/back?a=b"),
+      ("client_id", nil), ("client_id", "client_0"), ("redirect_uri", nil),
+      ("redirect_uri", "https://app.example/back?a=b"),
       ("redirect_uri", "https://app.example/back/"), ("redirect_uri", "https://APP.example/back"),
       ("redirect_uri", "https://app.example/bac\u{212A}"), ("redirect_uri", "https://app.example/back#x"),
       ("redirect_uri", "http://app.example/back"), ("redirect_uri", "https://app.example:444/back"),
@@ -54,7 +55,8 @@ struct AuthorizeTests {
       ("response_type", nil, "invalid_request"), ("response_type", "token", "unsupported_response_type"),
       ("code_challenge", nil, "invalid_request"), ("code_challenge", "short", "invalid_request"),
       ("code_challenge_method", nil, "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
-      ("scope", "vend more", "invalid_scope"), ("scope", " ", "invalid_scope"), ("prompt", "none login", "invalid_request"),
+      ("scope", "vend more", "invalid_scope"), ("scope", " ", "invalid_scope"),
+      ("prompt", "none login", "invalid_request"),
       ("request", "e30.e30.", "request_not_supported"), ("request_uri", "urn:x", "request_uri_not_supported"),
       ("registration", "{}", "registration_not_supported"),
     ] as [(String, String?, String)])
@@ -70,7 +72,8 @@ struct AuthorizeTests {
   @Test(
     "Unknown parameters, also repeated ones, and empty values change nothing",
     arguments: [
-      ("extra", "foobar"), ("scope", ""), ("prompt", ""), ("response_mode", ""), ("login_hint", "ana"), ("display", "page"),
+      ("extra", "foobar"), ("scope", ""), ("prompt", ""), ("response_mode", ""), ("login_hint", "ana"),
+      ("display", "page"),
       ("ui_locales", "de"), ("acr_values", "1"), ("prompt", "create"),
     ])
   func ignored(name: String, value: String) async throws {

@@ -60,7 +60,9 @@ struct ClientAuthenticationTests {
     #expect(answer.status == .ok)
   }
 
-  @Test("A header that is no Basic credential is a failed authentication", arguments: ["Bearer abc", "Basic !!", "Basic", "Digest a=b"])
+  @Test(
+    "A header that is no Basic credential is a failed authentication",
+    arguments: ["Bearer abc", "Basic !!", "Basic", "Digest a=b"])
   func malformed(header: String) async throws {
     let gatehouse = try await TestInstallation()
     let value = try #require(FieldValue(header))
@@ -76,7 +78,8 @@ struct ClientAuthenticationTests {
     let gatehouse = try await TestInstallation()
     let client = try await gatehouse.client(.public)
     let answer = await gatehouse.post(
-      "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": "x", "client_id": client.id, "client_secret": "s"])
+      "/oauth2/token",
+      ["grant_type": "refresh_token", "refresh_token": "x", "client_id": client.id, "client_secret": "s"])
     #expect(try answer.error == "invalid_client")
   }
 
@@ -120,6 +123,20 @@ struct ClientAuthenticationTests {
     #expect(await ask(other.id, other.secret).status == .ok)
     gatehouse.time.advance(by: 1)
     #expect(await ask(client.id, client.secret).status == .ok)
+  }
+
+  @Test("The people of a public client never wait for somebody who guesses beside them")
+  func publicNotThrottled() async throws {
+    let gatehouse = try await TestInstallation()
+    let (client, person) = (try await gatehouse.client(.public), try await gatehouse.person())
+    var guess = Self.grant
+    guess.append("client_id", client.id)
+    guess.append("client_secret", "guess")
+    for _ in 0..<12 { _ = await gatehouse.post("/oauth2/token", guess) }
+    #expect(await gatehouse.post("/oauth2/token", guess).status == 429)
+    var form = gatehouse.redemption(try await gatehouse.code(for: client, person))
+    form.append("client_id", client.id)
+    #expect(await gatehouse.post("/oauth2/token", form).status == .ok)
   }
 
   @Test("Failures are written down once for each client, not one by one")

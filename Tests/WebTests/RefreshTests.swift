@@ -35,7 +35,9 @@ struct RefreshTests {
       return try #require(try answer.json.string("refresh_token"), "\(answer.text)")
     }
 
-    func isActive(_ token: String) async throws -> Bool? { try await gatehouse.introspect(token, client).bool("active") }
+    func isActive(_ token: String) async throws -> Bool? {
+      try await gatehouse.introspect(token, client).bool("active")
+    }
   }
 
   @Test("A refresh gives a new access token and a new refresh token that works on")
@@ -71,7 +73,8 @@ struct RefreshTests {
     #expect(try await stage.ask(successor).error == "invalid_grant")
   }
 
-  @Test("A used token after the window, or after its successor was used, ends the whole family", arguments: [true, false])
+  @Test(
+    "A used token after the window, or after its successor was used, ends the whole family", arguments: [true, false])
   func reuse(isLate: Bool) async throws {
     let stage = try await Stage()
     let answer = await stage.ask()

@@ -7,7 +7,9 @@ import Testing
 @testable import Web
 
 struct TokenLifeTests {
-  @Test("Introspection tells the owner about access and refresh tokens", arguments: [nil, "access_token", "refresh_token", "x"])
+  @Test(
+    "Introspection tells the owner about access and refresh tokens",
+    arguments: [nil, "access_token", "refresh_token", "x"])
   func active(hint: String?) async throws {
     let gatehouse = try await TestInstallation()
     let (client, person) = (try await gatehouse.client(), try await gatehouse.person())
@@ -46,7 +48,8 @@ struct TokenLifeTests {
     #expect(try answer.error == "invalid_client")
   }
 
-  @Test("A request without a token is invalid, and GET is not offered", arguments: ["/oauth2/introspect", "/oauth2/revoke"])
+  @Test(
+    "A request without a token is invalid, and GET is not offered", arguments: ["/oauth2/introspect", "/oauth2/revoke"])
   func malformed(path: String) async throws {
     let gatehouse = try await TestInstallation()
     let client = try await gatehouse.client()

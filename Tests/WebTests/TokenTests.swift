@@ -103,7 +103,10 @@ struct TokenTests {
 
   @Test(
     "A code is refused with another verifier, without one, or with another redirect URI",
-    arguments: [("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_verifier", nil), ("redirect_uri", "https://app.example/")]
+    arguments: [
+      ("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), ("code_verifier", nil),
+      ("redirect_uri", "https://app.example/"),
+    ]
       as [(String, String?)])
   func wrongRedemption(name: String, value: String?) async throws {
     let gatehouse = try await TestInstallation()
@@ -161,7 +164,8 @@ struct TokenTests {
     #expect(try await gatehouse.introspect(token, client).bool("active") == true)
   }
 
-  @Test("A code is worthless once the person has signed out, taken the consent back, or been disabled", arguments: 0..<3)
+  @Test(
+    "A code is worthless once the person has signed out, taken the consent back, or been disabled", arguments: 0..<3)
   func codeAfterTheEnd(way: Int) async throws {
     let gatehouse = try await TestInstallation()
     let (client, person) = (try await gatehouse.client(), try await gatehouse.person())

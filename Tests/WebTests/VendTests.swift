@@ -8,61 +8,17 @@ import Testing
 @testable import Web
 
 struct VendTests {
-  /// A person connected to a simulated portal, and an app that they allowed to use it.
-  private struct Stage {
-    let gatehouse: TestInstallation
-    let portal: TestPortal
-    let connection: Connection
-    let client: TestClient
-    let person: TestPerson
-    let access: String
-
-    /// - Throws: Whatever keeps the stage from being set.
-    init(connects: Bool = true, rawTokens: Bool = true) async throws {
-      gatehouse = try await TestInstallation()
-      portal = try TestPortal()
-      connection = try await gatehouse.connection(to: portal)
-      client = try await gatehouse.client(connections: [connection.id], rawTokens: rawTokens)
-      person = try await gatehouse.person()
-      if connects { try await gatehouse.connect(person, to: connection, at: portal) }
-      access = try await gatehouse.tokens(for: client, person).access
-    }
-
-    var resource: String { portal.origin + "/sharing/rest/portals/self" }
-
-    func get(
-      _ path: String = "/v1/token", _ query: QueryItems? = nil, authorization: [String]? = nil
-    ) async throws -> Response {
-      var headers = Headers()
-      for line in authorization ?? ["Bearer \(access)"] { headers.add("authorization", try #require(FieldValue(line))) }
-      return await gatehouse.send(.get, (query ?? ["resource": resource]).appended(to: path), headers: headers)
-    }
-
-    func exchange(_ more: [(String, String)] = [], without: String? = nil, as other: TestClient? = nil) async -> Response {
-      var form = QueryItems()
-      let fields = [
-        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("subject_token", access),
-        ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"), ("resource", resource),
-      ]
-      let replaced = Set(more.map(\.0)).subtracting(["audience"])
-      for (name, value) in fields where name != without && !(replaced.contains(name) && name != "resource") {
-        form.append(name, value)
-      }
-      for (name, value) in more { form.append(name, value) }
-      return await gatehouse.post("/oauth2/token", form, basic: (other ?? client).basic)
-    }
-  }
-
   @Test("One GET gives the upstream's token with the headers to send", arguments: ["Bearer", "bearer", "BEARER"])
   func vends(scheme: String) async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let answer = try await stage.get(authorization: ["\(scheme) \(stage.access)"])
     #expect(answer.status == .ok, "\(answer.text)")
     #expect(answer.headers["cache-control"] == "no-store")
     let json = try answer.json
     let token = try #require(json.string("access_token"))
     let header = try #require(json.array("headers")?.first)
-    #expect(header.string("name")?.lowercased() == "x-esri-authorization" && header.string("value") == "Bearer \(token)")
+    #expect(
+      header.string("name")?.lowercased() == "x-esri-authorization" && header.string("value") == "Bearer \(token)")
     #expect(json.string("connection") == "demo" && json.string("resource_matched") == stage.portal.origin)
     #expect(json.string("issued_token_type") == VendAnswer.tokenType && json.string("token_type") == "Bearer")
     let (expires, refresh) = (try #require(json.integer("expires_in")), try #require(json.integer("refresh_after")))
@@ -74,54 +30,14 @@ struct VendTests {
     #expect(event.detail?.contains(token) == false)
   }
 
-  @Test("Token exchange gives the same")
-  func exchanges() async throws {
-    let stage = try await Stage()
-    let answer = await stage.exchange([("audience", "demo"), ("requested_token_type", VendAnswer.tokenType)])
-    #expect(answer.status == .ok, "\(answer.text)")
-    let (exchanged, fetched) = (try answer.json, try await stage.get().json)
-    #expect(exchanged.string("access_token") == fetched.string("access_token"))
-    #expect(exchanged.string("issued_token_type") == VendAnswer.tokenType)
-  }
-
-  @Test(
-    "A wrong exchange gets the error of RFC 8693 §2.2.2",
-    arguments: [
-      ([("subject_token", "unknown")], "invalid_request"), ([("actor_token", "x")], "invalid_request"),
-      ([("subject_token_type", "urn:ietf:params:oauth:token-type:id_token")], "invalid_request"),
-      ([("requested_token_type", "urn:x")], "invalid_request"), ([("scope", "vend")], "invalid_scope"),
-      ([("audience", "other")], "invalid_target"), ([("resource", "https://example.org/")], "invalid_target"),
-      ([("min_ttl", "-1")], "invalid_request"),
-    ] as [([(String, String)], String)])
-  func wrongExchange(more: [(String, String)], code: String) async throws {
-    let stage = try await Stage()
-    let answer = await stage.exchange(more)
-    #expect(answer.status == .badRequest)
-    #expect(try answer.error == code)
-  }
-
-  @Test("An exchange lacking a parameter is an invalid request", arguments: ["subject_token", "subject_token_type", "resource"])
-  func incompleteExchange(name: String) async throws {
-    let stage = try await Stage()
-    #expect(try await stage.exchange(without: name).error == "invalid_request")
-  }
-
-  @Test("No client exchanges the token of another")
-  func foreignSubject() async throws {
-    let stage = try await Stage()
-    let other = try await stage.gatehouse.client(connections: [stage.connection.id])
-    #expect(try await stage.exchange(as: other).error == "invalid_request")
-    let lacking = try await stage.gatehouse.client(grants: [.clientCredentials])
-    #expect(try await stage.exchange(as: lacking).error == "unauthorized_client")
-  }
-
   @Test("Without a token there is a challenge that names no error; one in the query is no token")
   func challenge() async throws {
-    let stage = try await Stage(connects: false)
+    let stage = try await VendStage(connects: false)
     let inQuery: QueryItems = ["access_token": stage.access, "resource": stage.resource]
     for answer in [
       try await stage.get(authorization: []), try await stage.get("/v1/token", inQuery, authorization: []),
-      try await stage.get(authorization: ["Basic YTpi"]), try await stage.get("/v1/connections", [:], authorization: []),
+      try await stage.get(authorization: ["Basic YTpi"]),
+      try await stage.get("/v1/connections", [:], authorization: []),
     ] {
       #expect(answer.status == .unauthorized)
       #expect(answer.headers["www-authenticate"] == "Bearer realm=\"gatehouse\"")
@@ -131,7 +47,7 @@ struct VendTests {
 
   @Test("Two tokens, or a malformed header, are an invalid request")
   func twoTokens() async throws {
-    let stage = try await Stage(connects: false)
+    let stage = try await VendStage(connects: false)
     let bearer = "Bearer \(stage.access)"
     let inQuery: QueryItems = ["resource": stage.resource, "access_token": stage.access]
     for answer in [
@@ -145,7 +61,7 @@ struct VendTests {
 
   @Test("A token that is unknown, expired, revoked or without the scope vend does not vend")
   func deadTokens() async throws {
-    let stage = try await Stage(connects: false)
+    let stage = try await VendStage(connects: false)
     let gatehouse = stage.gatehouse
     #expect(try await stage.get(authorization: ["Bearer unknown"]).status == .unauthorized)
     let plain = try await gatehouse.client(.public)
@@ -170,7 +86,7 @@ struct VendTests {
       ("min_ttl", "x", "invalid_request"), ("min_ttl", "1501", "invalid_request"),
     ])
   func wrongTarget(name: String, value: String, code: String) async throws {
-    let stage = try await Stage(connects: false)
+    let stage = try await VendStage(connects: false)
     let query: QueryItems = name == "resource" ? ["resource": value] : ["resource": stage.resource, name: value]
     #expect(try await stage.get("/v1/token", query).error == code)
     let two: QueryItems = ["resource": stage.resource, "resource": stage.resource]
@@ -179,18 +95,19 @@ struct VendTests {
 
   @Test("An unknown URL and one of a connection that the client may not use read the same")
   func noEnumeration() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let other = try await stage.gatehouse.client()
     let token = try await stage.gatehouse.tokens(for: other, stage.person).access
     let hidden = try await stage.get(authorization: ["Bearer \(token)"])
-    let unknown = try await stage.get("/v1/token", ["resource": "https://example.org/"], authorization: ["Bearer \(token)"])
+    let unknown = try await stage.get(
+      "/v1/token", ["resource": "https://example.org/"], authorization: ["Bearer \(token)"])
     #expect(try hidden.error == "invalid_target")
     #expect(hidden.text == unknown.text)
   }
 
   @Test("Who acts for nobody has nobody's credentials")
   func clientAlone() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let granted = await stage.gatehouse.post(
       "/oauth2/token", ["grant_type": "client_credentials"], basic: stage.client.basic)
     let token = try #require(try granted.json.string("access_token"))
@@ -201,7 +118,7 @@ struct VendTests {
 
   @Test("A person who is not connected is sent to the page that mends it")
   func notConnected() async throws {
-    let stage = try await Stage(connects: false)
+    let stage = try await VendStage(connects: false)
     for answer in [try await stage.get(), await stage.exchange()] {
       #expect(answer.status == .badRequest)
       let json = try answer.json
@@ -220,7 +137,7 @@ struct VendTests {
 
   @Test("The list of connections says what can be used now")
   func connections() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let json = try await stage.get("/v1/connections", [:]).json
     let item = try #require(json.array("connections")?.first)
     #expect(item.string("id") == "demo" && item.string("kind") == "oauthUser" && item.bool("ready") == true)
@@ -230,14 +147,14 @@ struct VendTests {
 
   @Test("A client without the mark for raw tokens gets none")
   func proxyOnly() async throws {
-    let stage = try await Stage(rawTokens: false)
+    let stage = try await VendStage(rawTokens: false)
     let answer = try await stage.get()
     #expect(try answer.error == "invalid_target")
   }
 
   @Test("A consent taken back, and a connection switched off, count with the next request", arguments: [true, false])
   func ended(byPerson: Bool) async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     #expect(try await stage.get().status == .ok)
     let (account, client, id) = (stage.person.account.id, stage.client.client.id, stage.connection.id)
     if byPerson {
@@ -250,11 +167,12 @@ struct VendTests {
 
   @Test("A hundred calls with an expired token refresh once")
   func oneRefresh() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let before = try #require(try await stage.get().json.string("access_token"))
     // The portal's token lives half an hour; ours is renewed beside it.
     stage.gatehouse.time.advance(by: 1795)
-    let access = try await stage.gatehouse.tokens(for: stage.client, stage.gatehouse.session(of: stage.person.account)).access
+    let access = try await stage.gatehouse.tokens(for: stage.client, stage.gatehouse.session(of: stage.person.account))
+      .access
     let answers = try await withThrowingTaskGroup(of: Response.self) { group in
       for _ in 0..<100 { group.addTask { try await stage.get(authorization: ["Bearer \(access)"]) } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -266,7 +184,7 @@ struct VendTests {
 
   @Test("A wish for a long life renews at most what has aged, never on every call")
   func longWish() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let wish: QueryItems = ["resource": stage.resource, "min_ttl": "1500"]
     let first = try await stage.get("/v1/token", wish).json.string("access_token")
     stage.gatehouse.time.advance(by: 299)
@@ -279,11 +197,12 @@ struct VendTests {
 
   @Test("While the upstream is down, a token that still works goes on being served; afterwards the app is told to wait")
   func upstreamDown() async throws {
-    let stage = try await Stage()
+    let stage = try await VendStage()
     let first = try await stage.get().json.string("access_token")
     await stage.portal.fault("status", at: "token", value: 503, times: 100)
     stage.gatehouse.time.advance(by: 1750)
-    let access = try await stage.gatehouse.tokens(for: stage.client, stage.gatehouse.session(of: stage.person.account)).access
+    let access = try await stage.gatehouse.tokens(for: stage.client, stage.gatehouse.session(of: stage.person.account))
+      .access
     #expect(try await stage.get(authorization: ["Bearer \(access)"]).json.string("access_token") == first)
     stage.gatehouse.time.advance(by: 60)
     let down = try await stage.get(authorization: ["Bearer \(access)"])

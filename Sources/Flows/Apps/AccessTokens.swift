@@ -54,7 +54,7 @@ extension Installation {
     return json.bytes
   }
 
-  /// The claims of a token that we signed and that has not expired; whether it still counts is ``isLive(_:)``'s question.
+  /// The claims of a token that we signed and that has not expired; whether it still counts, ``isLive(_:)`` says.
   public func verify(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
     let hash = TokenHash(of: token)
     if let known = verifiedTokens.claims(of: hash) { return known.expiresAt > now ? known : nil }

@@ -20,13 +20,14 @@ public struct AuthenticateClient: Sendable {
     }
   }
 
-  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one; `slow_down`
-  ///   when too many tries failed.
+  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one;
+  ///   `slow_down` when too many tries failed.
   public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
     let now = here.clock.now()
     var known: KnownClients.Entry?
     if let id = ClientID(presented.id) { known = try await here.knownClients.client(id, in: here.store) }
-    if let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
+    // Only who shows a secret can guess one; a public client's people share networks and must not wait for each other.
+    if presented.secret != nil, let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
       throw Refusal(
         .slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
     }

@@ -32,8 +32,8 @@ public struct BeginAuthorization: Sendable {
     case refused(Refusal, redirectURI: String, state: String?)
   }
 
-  /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted, or the way back is not offered: an error
-  ///   page, never a redirect.
+  /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted, or the way back is not offered: an
+  ///   error page, never a redirect.
   public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
     let (client, redirectURI) = try await trusted(parameters)
     guard parameters.responseMode == nil || parameters.responseMode == "query" else {

@@ -189,7 +189,8 @@ extension RefreshCredentials {
     }
   }
 
-  private func place(of attempt: RefreshAttempt, _ connection: Connection) -> SealContext {
+  /// Where the recorded answer of an attempt belongs.
+  func place(of attempt: RefreshAttempt, _ connection: Connection) -> SealContext {
     SealContext(
       table: "refresh_attempt", column: "answer", row: attempt.id.text,
       binding: "\(connection.id) \(connection.origin) \(connection.clientID) \(connection.revision)")

@@ -66,8 +66,8 @@ public struct CompleteSignIn: Sendable {
 
   /// Settles a callback.
   ///
-  /// `browser` is the hash of the cookie that the trip was bound to; `signedIn` is the session in this browser, if any: a
-  /// sign-in ends it.
+  /// `browser` is the hash of the cookie that the trip was bound to; `signedIn` is the session in this browser, if any:
+  /// a sign-in ends it.
   public func callAsFunction(
     _ callback: Callback, browser: TokenHash, signedIn: SignedIn?, _ visitor: Visitor
   ) async throws -> Outcome {
@@ -82,7 +82,7 @@ public struct CompleteSignIn: Sendable {
       guard let finished, finished.connection == callback.connection else { return .refused(.unknownTrip) }
       return .doneBefore(returnPath: finished.returnPath)
     }
-    // An answer at another connection's address is a mix-up (RFC 9700 §4.4): the trip is over, and nothing is redeemed.
+    // An answer at another connection's address is a mix-up (RFC 9700 §4.4): the trip is over, nothing is redeemed.
     guard attempt.connection == callback.connection,
       let connection = try await here.store.read({ try $0.connection(attempt.connection) }),
       connection.revision == attempt.connectionRevision, !connection.isDisabled

@@ -3,8 +3,8 @@ import Logging
 import Storage
 import Upstream
 
-/// Signs a person out everywhere: revokes at every upstream, deletes what is kept, ends sessions and tokens of ours, and
-/// reports what really happened.
+/// Signs a person out everywhere: revokes at every upstream, deletes what is kept, ends sessions and tokens of ours,
+/// and reports what really happened.
 public struct SignOut: Sendable {
   private let here: Installation
 

@@ -2,7 +2,7 @@ import Domain
 import Storage
 import Upstream
 
-/// Chooses the token for a URL: the upstream's own, or that of a federated server, got with it and kept until it expires.
+/// Chooses the token for a URL: the upstream's own, or a federated server's, got with it and kept until it expires.
 struct FederatedToken: Sendable {
   let here: Installation
   let registration: Registration

@@ -1,7 +1,9 @@
 import Crypto
 public import Domain
 
-/// A link for the one person who has to act before an app can go on: bound to account, client and connection, ten minutes.
+/// A link for the one person who has to act before an app can go on.
+///
+/// Bound to account, client and connection; good for ten minutes.
 public struct InteractionTicket: Sendable, Equatable {
   public static let lifetime: Int64 = 10 * 60
 

@@ -15,9 +15,9 @@ struct NewClientForm: Sendable {
   private var refused: Set<String> = []
 
   private static let grants = [
-    "authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange",
+    "authorization_code", "refresh_token", "client_credentials", "token_exchange",
   ]
-  private static let scopes = ["openid", "profile", "email", "offline_access", Scope.vend]
+  private static let scopes = [Scope.vend]
 
   /// The form before anything was typed.
   ///

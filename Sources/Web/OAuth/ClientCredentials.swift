@@ -8,7 +8,8 @@ struct ClientCredentials {
 
   /// Reads the `Authorization` header or the form, never both and never the query.
   ///
-  /// - Throws: `Refusal` `invalid_request` for two methods at once, `invalid_client` for none or one that is not offered.
+  /// - Throws: `Refusal` `invalid_request` for two methods at once, `invalid_client` for none or one that is not
+  ///   offered.
   init(_ request: Request, _ form: Form) throws(Refusal) {
     let fields = request.headers.values(of: "authorization")
     guard fields.count <= 1 else { throw Refusal(.invalidRequest, "The Authorization header stands more than once.") }

@@ -9,8 +9,8 @@ struct VendTarget {
 
   /// Reads `resource` and `min_ttl`.
   ///
-  /// - Throws: `Refusal` `invalid_request` when one is missing or malformed, `invalid_target` for several URLs or one that
-  ///   is not plain.
+  /// - Throws: `Refusal` `invalid_request` when one is missing or malformed, `invalid_target` for several URLs or one
+  ///   that is not plain.
   init(_ form: Form) throws(Refusal) {
     guard !form.isRepeated("resource") else { throw Refusal(.invalidTarget, "Name one resource at a time.") }
     guard let text = form.nonEmpty("resource") else {

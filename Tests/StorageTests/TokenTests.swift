@@ -1,0 +1,147 @@
+import Domain
+import SQL
+import Storage
+import Testing
+
+@Suite("Our own tokens in the store")
+struct TokenTests {
+  private func store(_ kind: TestDatabase) async throws -> Store {
+    let store = try await kind.makeStore()
+    try await store.insertBasics()
+    try await store.write { tx in
+      try tx.insert(Samples.family())
+      try tx.insert(Samples.refreshToken())
+    }
+    return store
+  }
+
+  @Test("a code that expired, was burnt or is unknown yields nothing", arguments: TestDatabase.available)
+  func codes(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    try await store.write { tx in
+      try tx.insert(Samples.code(1))
+      try tx.insert(Samples.code(2))
+    }
+    let end = Samples.code().expiresAt
+    #expect(try await store.write { try $0.consumeCode(Samples.hash(1), at: end) } == nil)
+    #expect(try await store.write { try $0.consumeCode(Samples.hash(3), at: Samples.now) } == nil)
+    #expect(try await store.read { try $0.usedCode(Samples.hash(1)) } == nil)
+    try await store.write { try $0.burnCodes(of: Samples.ana.id, at: Samples.now) }
+    #expect(try await store.write { try $0.consumeCode(Samples.hash(1), at: Samples.now) } == nil)
+    #expect(try await store.write { try $0.deleteCodes(expiredBefore: end - 1) } == 0)
+    #expect(try await store.write { try $0.deleteCodes(expiredBefore: end) } == 2)
+  }
+
+  @Test("a rotated token keeps its successor until that is used", arguments: TestDatabase.available)
+  func successors(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    let found = try #require(try await store.read { try $0.refreshToken(Samples.hash(1)) })
+    #expect(found.token == Samples.refreshToken() && found.family == Samples.family())
+    func rotate(_ from: UInt8, _ to: UInt8) async throws -> Bool {
+      try await store.write {
+        try $0.rotate(Samples.hash(from), to: Samples.refreshToken(to), sealedSuccessor: [to], at: Samples.now)
+      }
+    }
+    func successor(_ byte: UInt8) async throws -> [UInt8]? {
+      try await store.read { try $0.refreshToken(Samples.hash(byte))?.token.successor }
+    }
+    #expect(try await rotate(1, 2))
+    #expect(try await successor(1) == [2])
+    try await store.write { try $0.countReplay(Samples.hash(1)) }
+    #expect(try await store.read { try $0.refreshToken(Samples.hash(1))?.token.replays } == 1)
+    #expect(try await rotate(2, 3))
+    #expect(try await successor(1) == nil)
+    #expect(try await successor(2) == [3])
+    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: Samples.now - 1) } == 0)
+    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: Samples.now) } == 1)
+    #expect(try await successor(2) == nil)
+    #expect(try await !rotate(2, 4))
+    #expect(try await store.read { try $0.refreshToken(Samples.hash(4)) } == nil)
+  }
+
+  @Test("revoking ends a family, all of an account, or all of an account at one client", arguments: TestDatabase.available)
+  func revoking(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    try await store.write { tx in
+      try tx.insert(Samples.family("second"))
+      try tx.insert(Samples.family("bens", of: Samples.ben.id))
+    }
+    #expect(try await !store.read { try $0.tokenHasEnded("jti", family: Samples.family().id) })
+    #expect(try await store.write { try $0.revokeFamily(Samples.family().id, at: Samples.now) })
+    #expect(try await !store.write { try $0.revokeFamily(Samples.family().id, at: Samples.now) })
+    #expect(try await store.read { try $0.tokenHasEnded("jti", family: Samples.family().id) })
+    let other = ClientID(random: "other")
+    #expect(try await store.write { try $0.revokeFamilies(of: Samples.ana.id, client: other, at: Samples.now) } == 0)
+    #expect(
+      try await store.write { try $0.revokeFamilies(of: Samples.ana.id, client: Samples.client().id, at: Samples.now) } == 1)
+    #expect(try await store.write { try $0.revokeFamilies(of: Samples.ben.id, at: Samples.now) } == 1)
+  }
+
+  @Test("a revoked access token has ended, with a family or without", arguments: TestDatabase.available)
+  func revokedTokens(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    let family = Samples.family().id
+    try await store.write {
+      try $0.insertRevokedToken("one", expiresAt: Samples.now + 5)
+      try $0.insertRevokedToken("one", expiresAt: Samples.now + 5)
+    }
+    try await store.read { tx throws in
+      #expect(try tx.tokenHasEnded("one", family: nil))
+      #expect(try tx.tokenHasEnded("one", family: family))
+      #expect(try !tx.tokenHasEnded("two", family: nil))
+      #expect(try !tx.tokenHasEnded("two", family: family))
+      #expect(try tx.tokenHasEnded("two", family: TokenFamilyID(random: "unknown")))
+    }
+    #expect(try await store.write { try $0.deleteRevokedTokens(expiredBefore: Samples.now + 5) } == 1)
+    #expect(try await !store.read { try $0.tokenHasEnded("one", family: nil) })
+  }
+
+  @Test("disabling a client ends its families; deleting it takes everything of it", arguments: TestDatabase.available)
+  func clients(_ kind: TestDatabase) async throws {
+    let (store, database) = try await kind.open()
+    try await store.insertBasics()
+    try await store.write { tx in
+      try tx.insert(Samples.family())
+      try tx.insert(Samples.refreshToken())
+      try tx.insert(Samples.code())
+      try tx.insert(StoreTests.request, hash: Samples.hash(5), at: Samples.now)
+      try tx.setSecret(Samples.hash(6), of: Samples.client().id, at: Samples.now)
+      try tx.put(
+        Consent(
+          account: Samples.ana.id, client: Samples.client().id, scope: .none, connections: [], givenAt: Samples.now))
+      try tx.setClient(Samples.client().id, disabled: true, at: Samples.now)
+    }
+    #expect(try await store.read { try $0.family(Samples.family().id)?.isRevoked } == true)
+    #expect(try await store.write { try $0.deleteClient(Samples.client().id) })
+    let left = try await database.read { session throws in
+      try [
+        session.first("SELECT count(*) AS n FROM token_family"), session.first("SELECT count(*) AS n FROM refresh_token"),
+        session.first("SELECT count(*) AS n FROM authorization_code"), session.first("SELECT count(*) AS n FROM consent"),
+        session.first("SELECT count(*) AS n FROM authorization_request"),
+        session.first("SELECT count(*) AS n FROM client_secret"),
+      ].map { try $0?.integer("n") }
+    }
+    #expect(left == [0, 0, 0, 0, 0, 0])
+  }
+
+  @Test("a sweep takes at most 500 rows at a time", arguments: TestDatabase.available)
+  func bounded(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    try await store.write { tx in
+      for index in 0..<1100 { try tx.insertRevokedToken("jti-\(index)", expiresAt: Samples.now) }
+      for index in 0..<501 {
+        let hash = TokenHash(bytes: Array("\(index)".utf8))
+        try tx.insert(
+          RefreshToken(
+            hash: hash, family: Samples.family().id, expiresAt: Samples.now, rotatedAt: nil, successor: nil, replays: 0))
+      }
+    }
+    var counts: [Int] = []
+    for _ in 0..<4 { counts.append(try await store.write { try $0.deleteRevokedTokens(expiredBefore: Samples.now) }) }
+    for _ in 0..<3 { counts.append(try await store.write { try $0.deleteRefreshTokens(expiredBefore: Samples.now) }) }
+    #expect(counts == [500, 500, 100, 0, 500, 1, 0])
+    #expect(try await store.read { try $0.refreshToken(Samples.hash(1)) } != nil)
+    #expect(try await store.write { try $0.deleteFamilies(expiredBefore: Samples.family().expiresAt) } == 1)
+    #expect(try await store.read { try $0.refreshToken(Samples.hash(1)) } == nil)
+  }
+}
