@@ -60,8 +60,8 @@ let package = Package(
     program(
       "gatehouse",
       uses: [
-        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite", "Storage",
-        "TLS", "Upstream", "Web",
+        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite",
+        "Storage", "TLS", "Upstream", "Web",
       ]),
     module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
     program("upstream-simulator", uses: ["Simulator", "HTTPServer", "TLS", "Logging"]),

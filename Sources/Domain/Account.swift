@@ -71,7 +71,8 @@ public enum Admission: String, Sendable, CaseIterable {
   public func admits(_ identity: UpstreamIdentity, list: [String]) -> Bool {
     switch self {
     case .invited: false
-    case .listed: list.contains {
+    case .listed:
+      list.contains {
         $0.utf8.elementsEqual(identity.displayName.utf8) || $0.utf8.elementsEqual(identity.subject.utf8)
       }
     case .anyone: true

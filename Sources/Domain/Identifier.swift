@@ -8,8 +8,8 @@ public protocol Identified {
 public struct Identifier<Subject: Identified>: Sendable, Hashable, CustomStringConvertible {
   public let text: String
 
-  /// Takes an identifier that the store holds or a person typed; `nil` when it cannot be one of a `Subject`: the prefix,
-  /// then letters, digits, `_` and `-`, at most 64 bytes in all.
+  /// Takes an identifier that the store holds or a person typed; `nil` when it cannot be one of a `Subject`: the
+  /// prefix, then letters, digits, `_` and `-`, at most 64 bytes in all.
   public init?(_ text: String) {
     let prefix = "\(Subject.idPrefix)_".utf8
     guard text.utf8.starts(with: prefix), text.utf8.count > prefix.count, text.utf8.count <= 64 else { return nil }

@@ -2,8 +2,8 @@
 public struct RedirectURI: Sendable, Hashable {
   public let text: String
 
-  /// Takes an absolute URI without fragment, user info or wildcard: https, http on loopback, or a private-use scheme with
-  /// a dot and a path (`org.example.app:/callback`, RFC 8252 §7.1).
+  /// Takes an absolute URI without fragment, user info or wildcard: https, http on loopback, or a private-use scheme
+  /// with a dot and a path (`org.example.app:/callback`, RFC 8252 §7.1).
   public init?(_ text: String) {
     guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     guard !text.contains("#"), !text.contains("*"), !text.contains("\\") else { return nil }

@@ -99,7 +99,8 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO identity (connection_id, issuer, subject, account_id, display_name, linked_at)
-      VALUES (\(identity.connection), \(identity.issuer), \(identity.subject), \(account), \(identity.displayName), \(now))
+      VALUES (\(identity.connection), \(identity.issuer), \(identity.subject), \(account), \(identity.displayName),
+        \(now))
       ON CONFLICT (connection_id, issuer, subject)
       DO UPDATE SET account_id = excluded.account_id, display_name = excluded.display_name
       """)

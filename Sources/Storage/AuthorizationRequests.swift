@@ -6,8 +6,8 @@ extension Transaction {
   public func insert(_ request: AuthorizationRequest, hash: TokenHash, at now: Timestamp) throws {
     try session.run(
       """
-      INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt, created_at,
-        expires_at)
+      INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt,
+        created_at, expires_at)
       VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.scope.text), \(request.state),
         \(request.codeChallenge), \(request.prompt?.rawValue), \(now), \(now + AuthorizationRequest.lifetime))
       """)

@@ -69,7 +69,10 @@ extension Transaction {
   /// What an account holds, by connection; not what is being closed.
   public func credentials(of account: AccountID) throws -> [Credential] {
     try session.rows(
-      "SELECT \(.credentialColumns) FROM credential WHERE account_id = \(account) AND state <> 'closing' ORDER BY connection_id"
+      """
+      SELECT \(.credentialColumns) FROM credential
+      WHERE account_id = \(account) AND state <> 'closing' ORDER BY connection_id
+      """
     ).map(Credential.init(row:))
   }
 
@@ -97,8 +100,8 @@ extension Transaction {
     try session.first(
       """
       UPDATE credential SET kek_id = \(tokens.kekID), wrapped_key = \(tokens.wrappedKey), box = \(tokens.box),
-        access_expires_at = \(expiry.access), refresh_expires_at = \(expiry.refresh), can_refresh = \(expiry.canRefresh),
-        generation = generation + 1, refreshed_at = \(now)
+        access_expires_at = \(expiry.access), refresh_expires_at = \(expiry.refresh),
+        can_refresh = \(expiry.canRefresh), generation = generation + 1, refreshed_at = \(now)
       WHERE id = \(id) AND generation = \(generation) AND state = 'active'
       RETURNING id
       """) != nil

@@ -2,7 +2,7 @@ public import Domain
 import SQL
 
 extension Transaction {
-  /// Begins a refresh: wins the lease and sets aside room for the answer, or returns `nil` while another attempt stands.
+  /// Begins a refresh: wins the lease and sets aside room for the answer; `false` while another attempt stands.
   ///
   /// The credential must still be active in `generation`.
   public func beginRefresh(
@@ -67,7 +67,7 @@ extension Transaction {
 
   /// Gives the lease back at once, so that the next caller need not wait for its end; `false` when it was lost before.
   ///
-  /// - Parameter posts: How often the refresh token has been presented.
+  /// From now on the refresh token counts as presented `posts` times.
   @discardableResult
   public func releaseLease(of attempt: RefreshAttempt, posts: Int64, at now: Timestamp) throws -> Bool {
     try session.run(

@@ -7,10 +7,10 @@ extension Transaction {
     let account: AccountID? = if case .connect(let id) = attempt.purpose { id } else { nil }
     try session.run(
       """
-      INSERT INTO sign_in_attempt (state_hash, browser_hash, connection_id, connection_revision, account_id, return_path,
-        kek_id, wrapped_key, box, expires_at)
-      VALUES (\(attempt.stateHash), \(attempt.browser), \(attempt.connection), \(attempt.connectionRevision), \(account),
-        \(attempt.returnPath), \(secrets.kekID), \(secrets.wrappedKey), \(secrets.box), \(attempt.expiresAt))
+      INSERT INTO sign_in_attempt (state_hash, browser_hash, connection_id, connection_revision, account_id,
+        return_path, kek_id, wrapped_key, box, expires_at)
+      VALUES (\(attempt.stateHash), \(attempt.browser), \(attempt.connection), \(attempt.connectionRevision),
+        \(account), \(attempt.returnPath), \(secrets.kekID), \(secrets.wrappedKey), \(secrets.box), \(attempt.expiresAt))
       """)
   }
 

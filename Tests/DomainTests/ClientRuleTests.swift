@@ -105,9 +105,11 @@ struct VendRuleTests {
     let other = try Samples.connection("other").id
     let consents: [Consent?] = [
       nil,
-      Consent(account: Samples.account, client: Samples.client, scope: .none, connections: [maps.id], givenAt: Samples.now),
+      Consent(
+        account: Samples.account, client: Samples.client, scope: .none, connections: [maps.id], givenAt: Samples.now),
       Consent(account: Samples.account, client: Samples.client, scope: vend, connections: [], givenAt: Samples.now),
-      Consent(account: Samples.account, client: Samples.client, scope: vend, connections: [other], givenAt: Samples.now),
+      Consent(
+        account: Samples.account, client: Samples.client, scope: vend, connections: [other], givenAt: Samples.now),
     ]
     for consent in consents {
       let refusal = VendRule.refusal(client: allowed, connection: maps, account: Samples.account, consent: consent)

@@ -39,7 +39,9 @@ struct CredentialRuleTests {
     #expect(short.wantedLifetime(1500) == 3)
   }
 
-  @Test("their use is noted once a minute", arguments: [(nil, true), (0, false), (59, false), (60, true)] as [(Int64?, Bool)])
+  @Test(
+    "their use is noted once a minute",
+    arguments: [(nil, true), (0, false), (59, false), (60, true)] as [(Int64?, Bool)])
   func touch(usedAgo: Int64?, isDue: Bool) throws {
     #expect(try credential(expiresIn: 60, usedAgo: usedAgo).needsTouch(at: now) == isDue)
   }
@@ -59,7 +61,8 @@ struct CredentialRuleTests {
     // The old token's end says nothing about the new one.
     #expect(full.refreshExpiresAt == nil)
     let extended = old.replaced(
-      by: UpstreamTokens(accessToken: Secret("a2"), accessExpiresAt: now, refreshToken: nil, refreshExpiresAt: now + 500))
+      by: UpstreamTokens(
+        accessToken: Secret("a2"), accessExpiresAt: now, refreshToken: nil, refreshExpiresAt: now + 500))
     #expect(extended.refreshExpiresAt == now + 500)
   }
 
@@ -67,7 +70,9 @@ struct CredentialRuleTests {
     "a revocation is tried again after a minute, then twice as long each time, at most an hour",
     arguments: [(0, 60), (1, 60), (2, 120), (3, 240), (6, 1920), (7, 3600), (8, 3600), (1_000_000, 3600)]
       as [(Int64, Int64)])
-  func revocationDelay(attempts: Int64, seconds: Int64) { #expect(Revocation.delay(afterAttempts: attempts) == seconds) }
+  func revocationDelay(attempts: Int64, seconds: Int64) {
+    #expect(Revocation.delay(afterAttempts: attempts) == seconds)
+  }
 
   @Test("an administrator's loopback portal may be dialled, exactly there")
   func loopbackOrigin() throws {

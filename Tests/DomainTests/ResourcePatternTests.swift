@@ -97,10 +97,14 @@ struct ResourcePatternTests {
       (["*.example.org", "gis.example.org"], "https://gis.example.org/a", "gis.example.org"),
       (["*.example.org", "*.gis.example.org"], "https://a.gis.example.org/a", "*.gis.example.org"),
       (["gis.example.org", "https://gis.example.org"], "https://gis.example.org/a", "https://gis.example.org"),
-      (["https://gis.example.org/a", "https://gis.example.org/a/b"], "https://gis.example.org/a/b/c",
-        "https://gis.example.org/a/b"),
-      (["https://gis.example.org/a", "https://gis.example.org/a/b"], "https://gis.example.org/a/bc",
-        "https://gis.example.org/a"),
+      (
+        ["https://gis.example.org/a", "https://gis.example.org/a/b"], "https://gis.example.org/a/b/c",
+        "https://gis.example.org/a/b"
+      ),
+      (
+        ["https://gis.example.org/a", "https://gis.example.org/a/b"], "https://gis.example.org/a/bc",
+        "https://gis.example.org/a"
+      ),
       (["https://gis.example.org/a/b", "*.example.org"], "https://gis.example.org/c", "*.example.org"),
     ])
   func mostSpecific(patterns: [String], url: String, winner: String) throws {

@@ -56,7 +56,8 @@ struct ResourceURLTests {
   @Test(
     "is refused when it has no plain scheme and host",
     arguments: [
-      "", "/", "//gis.example.org/", "gis.example.org", "gis.example.org/a", "https:", "https:/", "https://", "https:///a",
+      "", "/", "//gis.example.org/", "gis.example.org", "gis.example.org/a", "https:", "https:/", "https://",
+      "https:///a",
       "https:/gis.example.org", "https:gis.example.org", "https:\\\\gis.example.org", "https://?a", "ftp://a.example/",
       "javascript://a.example/", "file:///etc/passwd", "data:text/plain,a", "ws://a.example/", "wss://a.example/",
       "httpss://a.example/", " https://a.example/", "https://a.example/ ", "https ://a.example/", "h\u{212A}ttps://a/",
@@ -72,7 +73,8 @@ struct ResourceURLTests {
       "https://gis.example.org\\@evil.example/", "https://gis.example.org\\.evil.example/",
       "https://gis.example.org#@evil.example/", "https://gis%2eexample.org/", "https://%67is.example.org/",
       "https://gis.example.org%00.evil.example/", "https://.example.org/", "https://gis..example.org/",
-      "https://gis.example.org./", "https://-gis.example.org/", "https://gis-.example.org/", "https://gis_a.example.org/",
+      "https://gis.example.org./", "https://-gis.example.org/", "https://gis-.example.org/",
+      "https://gis_a.example.org/",
       "https://gis*.example.org/", "https://*.example.org/", "https://gis.example.org,evil.example/",
       "https://b\u{FC}cher.example/", "https://gis\u{3002}example.org/", "https://g\u{AD}is.example.org/",
       "https://gis.example.org\u{FF0F}evil/", "https://gis.ex ample.org/", "https://gis.example.org\t/",
@@ -85,7 +87,8 @@ struct ResourceURLTests {
   @Test(
     "is refused when its address is not plainly IPv6",
     arguments: [
-      "[]", "[:]", "[:::]", "[1]", "[1:2:3:4:5:6:7]", "[1:2:3:4:5:6:7:8:9]", "[1:2:3:4:5:6:7::8]", "[::1::]", "[12345::]",
+      "[]", "[:]", "[:::]", "[1]", "[1:2:3:4:5:6:7]", "[1:2:3:4:5:6:7:8:9]", "[1:2:3:4:5:6:7::8]", "[::1::]",
+      "[12345::]",
       "[g::]", "[::-1]", "[::+1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[::127.0.0.1]", "[::ffff:1.2.3.4]", "[v1.a]",
       "[::1", "::1]", "[::1]a", "[::1].example.org", "::1", "[::1]]", "[[::1]]", "[1:2:3:4:5:6:7:]", "[:1:2:3:4:5:6:7]",
       "[ ::1]",
@@ -94,13 +97,16 @@ struct ResourceURLTests {
 
   @Test(
     "is refused with a port that is none",
-    arguments: ["", "0", "00443", "0443", "65536", "99999", "123456", "-1", "+443", "44a", "4 43", "443:443", "\u{FF11}"])
+    arguments: [
+      "", "0", "00443", "0443", "65536", "99999", "123456", "-1", "+443", "44a", "4 43", "443:443", "\u{FF11}",
+    ])
   func refusesPort(port: String) { #expect(ResourceURL("https://gis.example.org:\(port)/") == nil) }
 
   @Test(
     "is refused when a server could read its path as another one",
     arguments: [
-      ".", "..", "./", "../", "a/./b", "a/../b", "a/..", "a/.", "../../etc", "a/..;/b", "a/..;x=1/b", "a/.;/b", "a/..%3b/b",
+      ".", "..", "./", "../", "a/./b", "a/../b", "a/..", "a/.", "../../etc", "a/..;/b", "a/..;x=1/b", "a/.;/b",
+      "a/..%3b/b",
       "a/..%20/b", "%2e", "%2E%2e/", "a/.%2e/b", "a/%2e./b", "a%2fb", "a%2Fb", "a%5cb", "a%5Cb", "a\\b", "..\\b",
       "a%00b", "a%0ab", "a%0D%0Ab", "a%09b", "a%7fb", "a%1fb", "a%252fb", "%25", "a%", "a%2", "a%zz", "a%g0", "a%0",
       "%61dmin", "a%41", "a%2db", "a%5fb", "a%30", "a#b", "#", "a b", "a\tb", "a\nb", "a\rb", "a\u{0}b", "a\u{7F}b",

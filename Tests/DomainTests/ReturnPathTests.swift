@@ -6,7 +6,8 @@ struct ReturnPathTests {
   @Test(
     "is the path that was asked for",
     arguments: [
-      "/", "/account", "/account/apps", "/connect/maps?ticket=a.b-c_d", "/account/security?tab=2", "/a/b/", "/a.b", "/a?b=.c",
+      "/", "/account", "/account/apps", "/connect/maps?ticket=a.b-c_d", "/account/security?tab=2", "/a/b/", "/a.b",
+      "/a?b=.c",
     ])
   func keeps(path: String) { #expect(ReturnPath.checked(path) == path) }
 
@@ -15,10 +16,14 @@ struct ReturnPathTests {
     arguments: [
       nil, "", "account", "//evil.example", "///evil.example", "/\\evil.example", "\\/evil.example", "\\\\evil.example",
       "/a//evil.example", "/.//evil.example", "/./", "/../", "/a/../..//evil.example", "/..", "/a/.", "/.hidden",
-      "https:evil.example", "https://evil.example", "https:/evil.example", "HTTPS://evil.example", "javascript:alert(1)",
-      "java\tscript:alert(1)", "data:text/html,x", "/%2f%2fevil.example", "%2f%2fevil.example", "/%2e%2e/", "/%5cevil.example",
-      "/\t/evil.example", "/\n/evil.example", "/\r\n/evil.example", "/\r\nLocation: https://evil.example", "\t//evil.example",
-      " //evil.example", "/ /evil.example", "/\u{0}/evil.example", "/@evil.example", "/a:b", "/a#b", "/a;b", "/a&b", "/a\"b",
+      "https:evil.example", "https://evil.example", "https:/evil.example", "HTTPS://evil.example",
+      "javascript:alert(1)",
+      "java\tscript:alert(1)", "data:text/html,x", "/%2f%2fevil.example", "%2f%2fevil.example", "/%2e%2e/",
+      "/%5cevil.example",
+      "/\t/evil.example", "/\n/evil.example", "/\r\n/evil.example", "/\r\nLocation: https://evil.example",
+      "\t//evil.example",
+      " //evil.example", "/ /evil.example", "/\u{0}/evil.example", "/@evil.example", "/a:b", "/a#b", "/a;b", "/a&b",
+      "/a\"b",
       "/a'b", "/<script>", "/a\u{2028}b", "/\u{FF0F}evil.example", "\u{FF0F}evil.example", "/\u{2215}evil.example",
       "/\u{301}", "/a\u{E9}", "?a=b", ".", "..", "./a", "~", "*",
     ] as [String?])
@@ -34,7 +39,10 @@ struct ReturnPathTests {
   @Test("whatever comes in, a single slash and a plain character begin what goes out", arguments: 0..<40)
   func random(seed: Int) {
     var generator = Dice(seed: UInt64(seed))
-    let pieces = ["/", "\\", ".", "..", "%2f", "%5c", "\t", "\n", ":", "//", "https:", "evil.example", "@", "a", "?", "#", "\u{2044}"]
+    let pieces = [
+      "/", "\\", ".", "..", "%2f", "%5c", "\t", "\n", ":", "//", "https:", "evil.example", "@", "a", "?", "#",
+      "\u{2044}",
+    ]
     for _ in 0..<500 {
       let count = Int.random(in: 0...6, using: &generator)
       let text = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

@@ -19,7 +19,8 @@ struct AuthorizationCodeTests {
   @Test(
     "are refused when anything differs",
     arguments: [
-      (Samples.other, "https://app.example/back", "challenge"), (Samples.client, "https://app.example/back/", "challenge"),
+      (Samples.other, "https://app.example/back", "challenge"),
+      (Samples.client, "https://app.example/back/", "challenge"),
       (Samples.client, "", "challenge"), (Samples.client, "https://app.example/bac\u{212A}", "challenge"),
       (Samples.client, "https://app.example/back", "Challenge"), (Samples.client, "https://app.example/back", ""),
     ])
@@ -31,7 +32,8 @@ struct AuthorizationCodeTests {
   func bytes() {
     let code = Samples.code(redirectURI: "https://app.example/K")
     let presented = AuthorizationCode.Redemption(
-      client: Samples.client, code: Samples.hash(1), redirectURI: "https://app.example/\u{212A}", challenge: "challenge")
+      client: Samples.client, code: Samples.hash(1), redirectURI: "https://app.example/\u{212A}", challenge: "challenge"
+    )
     #expect(code.refusal(of: presented)?.code == .invalidGrant)
   }
 
@@ -77,7 +79,9 @@ struct RefreshTokenTests {
     #expect(refusal(outcome) == .invalidGrant)
   }
 
-  @Test("of a revoked family, or from another client, are refused without ending anything", arguments: [nil, 5, 500] as [Int64?])
+  @Test(
+    "of a revoked family, or from another client, are refused without ending anything",
+    arguments: [nil, 5, 500] as [Int64?])
   func refuses(rotated: Int64?) {
     let token = token(rotated: rotated)
     #expect(refusal(token.outcome(of: Samples.family(isRevoked: true), for: Samples.client, at: now)) == .invalidGrant)

@@ -353,9 +353,13 @@ class Stack:
         """Fills in the portal's form, unless the portal knew the browser and the way led on."""
         if 'name="oauth_state"' not in page.text:
             return page
+        return browser.follow(self.send_portal_form(browser, page, user))
+
+    def send_portal_form(self, browser, page, user="ana"):
+        """Sends the portal's form; gives the redirect that leads back."""
         action = html.unescape(re.search(r'<form[^>]*action="([^"]*)"', page.text).group(1))
         fields = {**page.fields(), "username": user, "password": PASSWORD}
-        return browser.follow(browser.post(urllib.parse.urljoin(page.url, action), fields))
+        return browser.post(urllib.parse.urljoin(page.url, action), fields)
 
     def authorize(self, browser, client, allow=("demo",)):
         """Goes through consent; gives the parameters that arrive at the app, and the verifier."""

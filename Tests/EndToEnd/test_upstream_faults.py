@@ -75,8 +75,9 @@ class UpstreamFaults(unittest.TestCase):
                 self.assertNotIn("localhost", refused.json["error_description"])
                 with self.subTest("and the portal is left alone until then"):
                     before = self.stack.counters()["token.refresh_token"]
-                    self.assertEqual(self.vend().status, 503)
-                    self.assertEqual(self.stack.counters()["token.refresh_token"], before)
+                    self.assertEqual({self.vend().status for _ in range(20)}, {503})
+                    # The first pause may end meanwhile, and is followed by a longer one.
+                    self.assertLessEqual(self.stack.counters()["token.refresh_token"], before + 2)
                 self.forget_failures()
 
     def test_a_slow_portal_is_waited_for(self):

@@ -25,14 +25,14 @@ struct RecoveryTests {
 
   /// Records an answer for an attempt, as its holder would have done before it died.
   private func record(_ body: String, for attempt: RefreshAttempt) async throws {
-    let connection = try #require(
-      try await test.store.read { [id = credential.connection] in try $0.connection(id) })
+    let id = credential.connection
+    let stored = try await test.store.read { try $0.connection(id) }
+    let connection = try #require(stored)
     let answer = UpstreamAnswer(status: 200, body: Secret(body), askedAt: test.time.now)
     let sealed = try test.here.vault.seal(
       answer.sealable, in: RefreshCredentials(test.here).place(of: attempt, connection))
-    try await test.store.write { [now = test.time.now] in
-      #expect(try $0.recordAnswer(sealed, of: attempt.id, at: now))
-    }
+    let now = test.time.now
+    #expect(try await test.store.write { try $0.recordAnswer(sealed, of: attempt.id, at: now) })
   }
 
   private let recorded =
@@ -156,11 +156,14 @@ struct RecoveryTests {
     let ended = try await test.refreshing { [test, credential] () async throws in
       async let ended = test.refresh(id)
       await barrier.arrival()
-      let connection = try #require(try await test.store.read { try $0.connection(credential.connection) })
+      let stored = try await test.store.read { try $0.connection(credential.connection) }
+      let connection = try #require(stored)
       let sealed = try test.here.seal(newer, of: id, credential.account, connection)
-      try await test.store.write { [now = test.time.now] in
-        #expect(try $0.replaceTokens(of: id, generation: 1, with: sealed, TokenExpiry(newer), at: now))
+      let now = test.time.now
+      let isKept = try await test.store.write {
+        try $0.replaceTokens(of: id, generation: 1, with: sealed, TokenExpiry(newer), at: now)
       }
+      #expect(isKept)
       barrier.open()
       return await ended
     }

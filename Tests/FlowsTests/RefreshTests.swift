@@ -111,7 +111,7 @@ struct RefreshTests {
     let id = credential.id
     test.time.advance(by: 13 * 86_400 + 7200)
     await portal.fault("drop-after", at: "token.exchange_refresh_token")
-    let ended = try await test.refreshing { [test, portal] () async throws in
+    let ended = try await test.refreshing { [test] () async throws in
       let first = await test.refresh(id)
       #expect(try await test.held(id)?.state == .active)
       test.passPause()
@@ -201,7 +201,9 @@ struct RefreshGateTests {
     #expect(RefreshGate.pause(after: failures, failure, jitter: 1) == longest)
   }
 
-  @Test("an upstream's own wish is heard, up to an hour", arguments: [(0, 4), (3, 4), (90, 90), (100_000, 3600)] as [(Int64, Int64)])
+  @Test(
+    "an upstream's own wish is heard, up to an hour",
+    arguments: [(0, 4), (3, 4), (90, 90), (100_000, 3600)] as [(Int64, Int64)])
   func retryAfter(asked: Int64, pause: Int64) {
     #expect(RefreshGate.pause(after: 3, .transient("x", retryAfter: asked), jitter: 0) == pause)
   }

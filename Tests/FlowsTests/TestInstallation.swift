@@ -129,7 +129,9 @@ enum Ended: Equatable {
 
 extension TestInstallation {
   /// Stores a connection to a server on this machine.
-  func connection(_ kind: Connection.Kind, to server: TestServer, named name: String = "demo") async throws -> Connection {
+  func connection(_ kind: Connection.Kind, to server: TestServer, named name: String = "demo") async throws
+    -> Connection
+  {
     var connection = Connection(
       id: try #require(ConnectionID(name)), name: name, kind: kind, origin: server.origin,
       clientID: "gatehouse-demo", createdAt: time.now)

@@ -57,7 +57,8 @@ final class TestPortal: Sendable {
     var headers: Headers = ["content-type": "application/x-www-form-urlencoded"]
     if let host = FieldValue(server.hostAndPort) { headers.set("host", host) }
     let path = String(target.prefix { $0 != "?" })
-    return await simulator.respond(to: Request(method: method, target: target, path: path, headers: headers, body: body))
+    return await simulator.respond(
+      to: Request(method: method, target: target, path: path, headers: headers, body: body))
   }
 
   private func text(of response: Response) -> String {

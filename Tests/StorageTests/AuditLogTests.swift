@@ -71,7 +71,8 @@ struct AuditLogTests {
       #expect(try tx.auditRecords(inBatch: 2).count == 121)
       #expect(try tx.auditRecords(inBatch: 2).allSatisfy { $0.batch == 2 })
       let last = try #require(try tx.lastAuditBatch())
-      #expect(last.number == 2 && last.rowCount == 121 && last.digest == [1, 2] && last.keyID == "k" && last.mac == [2])
+      #expect(
+        last.number == 2 && last.rowCount == 121 && last.digest == [1, 2] && last.keyID == "k" && last.mac == [2])
       #expect(try tx.auditBatches(after: 0).map(\.number) == [1, 2])
       #expect(try tx.auditBatches(after: 1).map(\.number) == [2])
       #expect(try tx.countStrayAuditRecords() == 0)

@@ -60,7 +60,9 @@ struct CredentialTests {
     #expect(sealed == Samples.sealed(7))
   }
 
-  @Test("tokens of an older generation, or for a credential that is closing or refused, are not", arguments: TestDatabase.available)
+  @Test(
+    "tokens of an older generation, or for a credential that is closing or refused, are not",
+    arguments: TestDatabase.available)
   func refuses(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()
     let credential = Samples.credential()
@@ -96,7 +98,8 @@ struct CredentialTests {
     #expect(try await store.read { try $0.sealedCredential(credential.id)?.0.state } == .active)
   }
 
-  @Test("a federated server's token is kept for one generation and shredded at its end", arguments: TestDatabase.available)
+  @Test(
+    "a federated server's token is kept for one generation and shredded at its end", arguments: TestDatabase.available)
   func serverToken(_ kind: TestDatabase) async throws {
     let (store, database) = try await kind.open()
     let credential = Samples.credential()
@@ -142,7 +145,9 @@ struct CredentialTests {
     }
   }
 
-  @Test("health counts what works, what ends within a day and what only the person can mend", arguments: TestDatabase.available)
+  @Test(
+    "health counts what works, what ends within a day and what only the person can mend",
+    arguments: TestDatabase.available)
   func health(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()
     try await store.insertCredential()

@@ -39,7 +39,9 @@ struct OnceOnlyTests {
     let attempt = Samples.attempt()
     try await store.write { try $0.insert(attempt, secrets: Samples.sealed()) }
     let won = try await winners(Self.callers) {
-      try await store.write { try $0.consumeSignInAttempt(attempt.stateHash, browser: attempt.browser, at: Samples.now) }?.0
+      try await store.write {
+        try $0.consumeSignInAttempt(attempt.stateHash, browser: attempt.browser, at: Samples.now)
+      }?.0
         == attempt
     }
     #expect(won == 1)

@@ -56,7 +56,9 @@ enum Samples {
       scope: Scope("vend") ?? .none, authenticatedAt: now - 5, expiresAt: now + 1000)
   }
 
-  static func refreshToken(_ byte: UInt8 = 1, family: String = "family", expiresAt: Timestamp = now + 500) -> RefreshToken {
+  static func refreshToken(_ byte: UInt8 = 1, family: String = "family", expiresAt: Timestamp = now + 500)
+    -> RefreshToken
+  {
     RefreshToken(
       hash: hash(byte), family: TokenFamilyID(random: family), expiresAt: expiresAt, rotatedAt: nil, successor: nil,
       replays: 0)
@@ -74,7 +76,9 @@ enum Samples {
       expiresAt: now + Revocation.lifetime)
   }
 
-  static func event(_ name: AuditEvent.Name = .vended, at moment: Timestamp = now, account: AccountID? = ana.id) -> AuditEvent {
+  static func event(_ name: AuditEvent.Name = .vended, at moment: Timestamp = now, account: AccountID? = ana.id)
+    -> AuditEvent
+  {
     AuditEvent(
       name, .failure, at: moment, origin: .init(requestID: "r1", address: "192.0.2.1"), account: account,
       client: client().id, connection: connection().id, resource: "https://gis.example.org/a", detail: "token ab")

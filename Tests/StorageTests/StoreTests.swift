@@ -186,7 +186,8 @@ struct StoreTests {
     let secrets = try await store.read { try $0.secrets(of: client.id) }
     #expect(
       secrets == [
-        ClientSecret(hash: Samples.hash(1), expiresAt: Samples.now + 10), ClientSecret(hash: Samples.hash(2), expiresAt: nil),
+        ClientSecret(hash: Samples.hash(1), expiresAt: Samples.now + 10),
+        ClientSecret(hash: Samples.hash(2), expiresAt: nil),
       ])
     #expect(try await store.read { try $0.secretEntries(of: client.id, at: Samples.now + 10) }.count == 1)
     #expect(try await store.write { try $0.setClient(client.id, disabled: true, at: Samples.now) })
@@ -208,7 +209,8 @@ struct StoreTests {
       try tx.put(consent([maps, Samples.connection("other").id]))
     }
     try await store.read { tx throws in
-      #expect(try tx.consent(of: Samples.ana.id, for: Samples.client().id)?.connections.map(\.text) == ["maps", "other"])
+      #expect(
+        try tx.consent(of: Samples.ana.id, for: Samples.client().id)?.connections.map(\.text) == ["maps", "other"])
       #expect(try tx.consents(naming: maps, limit: 5).count == 1)
       #expect(try tx.consents(naming: map, limit: 5).isEmpty)
     }
@@ -234,7 +236,8 @@ struct StoreTests {
     #expect(try await !store.write { try $0.finishAuthorizationRequest(Samples.hash(1), at: end) })
     for trip in trips {
       let (hash, browser) = (trip.stateHash, trip.browser)
-      #expect(try await store.write { try $0.consumeSignInAttempt(hash, browser: Samples.hash(77), at: Samples.now) } == nil)
+      #expect(
+        try await store.write { try $0.consumeSignInAttempt(hash, browser: Samples.hash(77), at: Samples.now) } == nil)
       #expect(try await store.write { try $0.consumeSignInAttempt(hash, browser: browser, at: trip.expiresAt) } == nil)
       #expect(try await store.read { try $0.finishedSignInAttempt(hash, browser: browser) } == nil)
       let back = try await store.write { try $0.consumeSignInAttempt(hash, browser: browser, at: Samples.now) }

@@ -59,7 +59,8 @@ struct TokenTests {
     #expect(try await store.read { try $0.refreshToken(Samples.hash(4)) } == nil)
   }
 
-  @Test("revoking ends a family, all of an account, or all of an account at one client", arguments: TestDatabase.available)
+  @Test(
+    "revoking ends a family, all of an account, or all of an account at one client", arguments: TestDatabase.available)
   func revoking(_ kind: TestDatabase) async throws {
     let store = try await store(kind)
     try await store.write { tx in
@@ -73,7 +74,8 @@ struct TokenTests {
     let other = ClientID(random: "other")
     #expect(try await store.write { try $0.revokeFamilies(of: Samples.ana.id, client: other, at: Samples.now) } == 0)
     #expect(
-      try await store.write { try $0.revokeFamilies(of: Samples.ana.id, client: Samples.client().id, at: Samples.now) } == 1)
+      try await store.write { try $0.revokeFamilies(of: Samples.ana.id, client: Samples.client().id, at: Samples.now) }
+        == 1)
     #expect(try await store.write { try $0.revokeFamilies(of: Samples.ben.id, at: Samples.now) } == 1)
   }
 
@@ -115,8 +117,10 @@ struct TokenTests {
     #expect(try await store.write { try $0.deleteClient(Samples.client().id) })
     let left = try await database.read { session throws in
       try [
-        session.first("SELECT count(*) AS n FROM token_family"), session.first("SELECT count(*) AS n FROM refresh_token"),
-        session.first("SELECT count(*) AS n FROM authorization_code"), session.first("SELECT count(*) AS n FROM consent"),
+        session.first("SELECT count(*) AS n FROM token_family"),
+        session.first("SELECT count(*) AS n FROM refresh_token"),
+        session.first("SELECT count(*) AS n FROM authorization_code"),
+        session.first("SELECT count(*) AS n FROM consent"),
         session.first("SELECT count(*) AS n FROM authorization_request"),
         session.first("SELECT count(*) AS n FROM client_secret"),
       ].map { try $0?.integer("n") }
@@ -133,7 +137,8 @@ struct TokenTests {
         let hash = TokenHash(bytes: Array("\(index)".utf8))
         try tx.insert(
           RefreshToken(
-            hash: hash, family: Samples.family().id, expiresAt: Samples.now, rotatedAt: nil, successor: nil, replays: 0))
+            hash: hash, family: Samples.family().id, expiresAt: Samples.now, rotatedAt: nil, successor: nil, replays: 0)
+        )
       }
     }
     var counts: [Int] = []

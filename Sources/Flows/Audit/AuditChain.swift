@@ -17,8 +17,8 @@ struct AuditChain: Sendable {
 
   /// The batch that links `records` after `previous`.
   ///
-  /// - Parameter end: The chain's end as it is kept. When it is not `previous`, somebody has cut the chain, and a number
-  ///   is left out so that this stays visible.
+  /// `end` is the chain's end as it is kept. When that is not `previous`, somebody has cut the chain, and a number is
+  /// left out so that this stays visible.
   func batch(linking records: [AuditRecord], after previous: AuditBatch?, end: String?) -> AuditBatch {
     let key = keys.current(.audit)
     let (last, kept) = (previous?.number ?? 0, number(ofEnd: end) ?? 0)

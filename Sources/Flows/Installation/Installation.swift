@@ -5,7 +5,7 @@ public import Logging
 public import Storage
 public import Upstream
 
-/// Everything that the use cases share: the store, its keys, the clock, the upstreams, the name under which we are reached.
+/// Everything that the use cases share: the store, its keys, the clock, the upstreams, our own address.
 ///
 /// Made once at start and passed down by reference, since every request copies it a few times; it holds no state of its
 /// own beyond what its parts guard themselves.

@@ -3,8 +3,8 @@ public import Domain
 
 /// Seals values for the store and opens them again (envelope encryption; reference: KM-03, KM-04).
 ///
-/// Each value is encrypted with AES-256-GCM under a random key of its own; that key is wrapped (AES-KW, RFC 3394) under a
-/// key derived from the key-encryption key and the value's place.
+/// Each value is encrypted with AES-256-GCM under a random key of its own; that key is wrapped (AES-KW, RFC 3394) under
+/// a key derived from the key-encryption key and the value's place.
 public struct Vault: Sendable {
   private static let version: UInt8 = 1
   private let kek: KeyEncryptionKey

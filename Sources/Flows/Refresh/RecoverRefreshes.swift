@@ -8,8 +8,9 @@ public struct RecoverRefreshes: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Goes through the attempts whose lease has run out, once, by way of the same gate as everybody's refreshes: one that
-  /// cannot be finished now keeps no other waiting.
+  /// Goes through the attempts whose lease has run out, once.
+  ///
+  /// They pass the same gate as everybody's refreshes, so one that cannot be finished now keeps no other waiting.
   public func callAsFunction() async throws {
     let now = here.clock.now()
     let abandoned = try await here.store.read { try $0.abandonedRefreshAttempts(at: now) }

@@ -21,28 +21,30 @@ public struct RefreshCredentials: Sendable {
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       var running = 0
-      for await id in here.refreshes.requests {
+      for await wish in here.refreshes.requests {
         if running == Self.mostAtOnce { await group.next() } else { running += 1 }
-        group.addTask { await settle(id) }
+        group.addTask { await settle(wish) }
       }
     }
     here.refreshes.abandon()
   }
 
-  private func settle(_ id: CredentialID) async {
+  private func settle(_ wish: RefreshGate.Wish) async {
     let outcome: RefreshOutcome
     do {
-      outcome = try await refresh(id)
+      outcome = try await refresh(wish.id, insteadOf: wish.generation)
     } catch {
       here.log.error(
-        "a refresh failed on our side", ["credential": .string(id.text), "error": .string(String(describing: error))])
+        "a refresh failed on our side",
+        ["credential": .string(wish.id.text), "error": .string(String(describing: error))])
       outcome = .failed(.transient("The refresh failed on our side.", retryAfter: nil))
     }
-    here.refreshes.finish(id, outcome, at: here.clock.now())
+    here.refreshes.finish(wish.id, outcome, at: here.clock.now())
   }
 
-  private func refresh(_ id: CredentialID) async throws -> RefreshOutcome {
+  private func refresh(_ id: CredentialID, insteadOf generation: Int64?) async throws -> RefreshOutcome {
     guard let held = try await find(id) else { return .gone }
+    if let generation, held.standing == nil, held.credential.generation != generation { return held.outcome }
     guard let subject = try await open(held) else { return try await discard(held) }
     if held.standing != nil { return try await join(subject) }
     guard subject.credential.state == .active else { return held.outcome }
@@ -72,8 +74,10 @@ public struct RefreshCredentials: Sendable {
     for _ in 0...RefreshAttempt.lease {
       guard let held = try await find(subject.credential.id) else { return .gone }
       guard let standing = held.standing else {
-        let isUnchanged = held.credential.state == .active && held.credential.generation == subject.credential.generation
-        return isUnchanged ? .failed(.transient("Another refresh ended without a token.", retryAfter: nil)) : held.outcome
+        let isUnchanged =
+          held.credential.state == .active && held.credential.generation == subject.credential.generation
+        return isUnchanged
+          ? .failed(.transient("Another refresh ended without a token.", retryAfter: nil)) : held.outcome
       }
       if standing.leaseUntil <= here.clock.now() {
         // Opened anew: the attempt may be about newer tokens than those that were at hand before.

@@ -36,9 +36,16 @@ final class RefreshGate: Sendable {
     case wait
   }
 
+  /// A refresh to carry out.
+  struct Wish: Sendable {
+    let id: CredentialID
+    /// The generation that was found too old, so that a newer one is what is wished for; `nil` wants a refresh anyway.
+    let generation: Int64?
+  }
+
   /// The refreshes to carry out, each once.
-  let requests: AsyncStream<CredentialID>
-  private let queue: AsyncStream<CredentialID>.Continuation
+  let requests: AsyncStream<Wish>
+  private let queue: AsyncStream<Wish>.Continuation
   private let state = Mutex(State())
 
   init() { (requests, queue) = AsyncStream.makeStream() }
@@ -46,7 +53,12 @@ final class RefreshGate: Sendable {
   private static let stopping = RefreshOutcome.failed(.transient("The service is stopping.", retryAfter: 5))
 
   /// Waits for a refresh of `id`, beginning one unless it is under way; answers at once while backing off.
-  func refresh(_ id: CredentialID, at now: Timestamp) async -> RefreshOutcome {
+  ///
+  /// `generation` is that of the tokens which the caller found too old: who looked before a refresh ended and asks
+  /// after it begins no second one.
+  func refresh(
+    _ id: CredentialID, insteadOf generation: Int64? = nil, at now: Timestamp
+  ) async -> RefreshOutcome {
     await withCheckedContinuation { continuation in
       let decision: Decision = state.withLock { state in
         if let pause = state.pauses[id], pause.until > now {
@@ -59,7 +71,7 @@ final class RefreshGate: Sendable {
       }
       switch decision {
       case .answer(let outcome): continuation.resume(returning: outcome)
-      case .begin: queue.yield(id)
+      case .begin: queue.yield(Wish(id: id, generation: generation))
       case .wait: break
       }
     }

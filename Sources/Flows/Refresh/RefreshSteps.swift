@@ -52,15 +52,16 @@ extension RefreshCredentials {
       ?? .failed(.transient("Another instance took this refresh over.", retryAfter: nil))
   }
 
-  /// Nothing left this time. If something did before, the attempt goes on standing, so that the one repetition which is
-  /// allowed stays one.
+  /// Nothing left this time.
+  ///
+  /// If something did before, the attempt goes on standing, so that the one repetition which is allowed stays one.
   private func notSent(_ turn: Turn, _ subject: Subject) async throws {
     let (attempt, now) = (turn.attempt, here.clock.now())
     guard subject.connection.kind.rotatesRefreshTokens, attempt.posts > 1 else { return try await end(turn) }
     try await here.store.write { try $0.releaseLease(of: attempt, posts: attempt.posts - 1, at: now) }
   }
 
-  /// Whatever the upstream answered will never be known: a rotated refresh token is lost with it, another one still good.
+  /// The upstream's answer will never be known: a rotated refresh token is lost with it, another one is still good.
   private func lose(_ why: String, _ turn: Turn, _ subject: Subject) async throws -> RefreshOutcome {
     here.log.warning(
       "an upstream's answer to a refresh is lost",
@@ -130,7 +131,7 @@ extension RefreshCredentials {
   /// What became of the new tokens.
   private enum Kept {
     case stored
-    /// Newer ones of the same credential stand; they may share the refresh token, so that revoking these would end both.
+    /// Newer ones of the same credential stand; they may share the refresh token, and revoking these would end both.
     case superseded
     /// The credential is gone or being signed out: they go to the outbox.
     case orphaned

@@ -64,7 +64,7 @@ public struct VendToken: Sendable {
     if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
     // What cannot be renewed is served to its end.
     if !credential.canRefresh, credential.isFresh(for: 1, at: now) { return held }
-    let outcome = await here.refreshes.refresh(credential.id, at: now)
+    let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()
     guard case .failed(let failure) = outcome else {
       let renewed = try open(try await reload(target, credential.account))
