@@ -62,7 +62,7 @@ class Life:
 
     def age(self):
         try:
-            self.stack.age_credentials(-1)
+            self.stack.age_credentials(-1, self.user)
         except sqlite3.OperationalError:
             return  # the file is being written to; the next turn ages it
 

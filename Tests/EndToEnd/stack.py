@@ -308,12 +308,12 @@ class Stack:
         finally:
             connection.close()
 
-    def age_credentials(self, seconds_left=-1):
-        """Makes every stored access token look as if it lived half an hour and had this much left."""
-        now = int(time.time())
+    def age_credentials(self, seconds_left=-1, user="%"):
+        """Makes stored access tokens look as if they lived half an hour and had this much left."""
+        ends = int(time.time()) + seconds_left
         self.query(
-            "UPDATE credential SET access_expires_at = ?, refreshed_at = ?", now + seconds_left,
-            now + seconds_left - 1800)
+            "UPDATE credential SET access_expires_at = ?, refreshed_at = ? WHERE display_name LIKE ?", ends,
+            ends - 1800, user)
         self.query("UPDATE server_token SET expires_at = 0")
 
     def end_leases(self):

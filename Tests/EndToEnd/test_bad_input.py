@@ -299,7 +299,7 @@ class FullDisk(unittest.TestCase):
         other = Browser()
         stack.sign_in(other, "ben")
         expired = stack.app_token(other, client)
-        stack.query("UPDATE credential SET access_expires_at = 0 WHERE display_name = 'ben'")
+        stack.age_credentials(-1, "ben")
         self.fill()
 
         with self.subTest("the app is told to come back"):
