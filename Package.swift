@@ -90,8 +90,9 @@ let package = Package(
     tests(
       of: "Web",
       uses: [
-        "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQL", "SQLite", "Storage",
-        "Simulator", "Upstream", "Crypto", "JOSE",
+        "Crypto", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JOSE", "JSON", "Logging",
+        "Pages",
+        "SQL", "SQLite", "Simulator", "Storage", "Upstream",
       ]),
   ]
 )

@@ -56,15 +56,22 @@ struct Serve: Sendable {
     var settings = ServerConfiguration(address: configuration.listen, tls: try tls(), logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.limits.connections = configuration.maximumConnections
-    let prefix = configuration.external.basePath + "/assets/"
+    let base = configuration.external.basePath
     return Server(configuration: settings) { request in
-      if request.path.hasPrefix(prefix), request.method == .get || request.method == .head,
-        let file = assets.response(for: request, name: String(request.path.dropFirst(prefix.count)))
+      if request.method == .get || request.method == .head, let name = Self.asset(at: request.path, below: base),
+        let file = assets.response(for: request, name: name)
       {
         return file
       }
       return await app.respond(to: request)
     }
+  }
+
+  /// The file that a path names: those below `/assets/`, and the description of the API at its usual place.
+  private static func asset(at path: String, below base: String) -> String? {
+    if path == base + "/openapi.json" { return "openapi.json" }
+    let prefix = base + "/assets/"
+    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
   }
 
   private func loadAssets() throws -> StaticFiles {

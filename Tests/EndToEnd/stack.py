@@ -205,7 +205,9 @@ class Stack:
         }
         self.log_path = self.directory / "gatehouse.log"
         self.server = None
-        self.simulator = self._start_simulator(simulator_options)
+        self.simulator_options = simulator_options
+        self.simulator = None
+        self.start_simulator()
 
     def browser(self):
         """A browser that trusts the certificate, if there is one."""
@@ -213,15 +215,19 @@ class Stack:
 
     # The programs.
 
-    def _start_simulator(self, options):
+    def start_simulator(self):
+        """Starts the simulator, which remembers nothing of before."""
         log = self.directory / "simulator.log"
         command = [
             program("upstream-simulator", self.configuration), "--listen", f"127.0.0.1:{self.simulator_port}",
-            "--client", f"gatehouse-demo:{self.url}/callback/demo", *options]
+            "--client", f"gatehouse-demo:{self.url}/callback/demo", *self.simulator_options]
         with open(log, "ab") as sink:
-            process = subprocess.Popen(command, stdout=sink, stderr=sink)
-        self._wait(self.portal + "/_counters", process, log)
-        return process
+            self.simulator = subprocess.Popen(command, stdout=sink, stderr=sink)
+        self._wait(self.portal + "/_counters", self.simulator, log)
+
+    def stop_simulator(self):
+        self.simulator.terminate()
+        self.simulator.wait(10)
 
     def start(self, *options, **environment):
         with open(self.log_path, "ab") as log:
@@ -259,8 +265,7 @@ class Stack:
 
     def close(self):
         self.stop()
-        self.simulator.terminate()
-        self.simulator.wait(10)
+        self.stop_simulator()
         if self.log_path.exists():
             ARTEFACTS.mkdir(exist_ok=True)
             shutil.copy(self.log_path, ARTEFACTS / f"gatehouse-{self.port}.log")

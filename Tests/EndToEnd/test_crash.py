@@ -5,14 +5,12 @@ import re
 import time
 import unittest
 
-from crash_rounds import Rounds
+from crash_rounds import ROTATES, Rounds
 from stack import ROOT, Browser, Stack, until
 
 FAILPOINTS = ROOT / "Sources" / "Flows" / "Refresh" / "Failpoint.swift"
 GONE = (OSError, http.client.HTTPException)
 DIED = 86
-# An ArcGIS refresh token with less than a day left is exchanged, which uses it up; others stay as they are.
-EXCHANGES = ("--refresh-ttl", "3600")
 
 
 class Crash(unittest.TestCase):
@@ -84,7 +82,7 @@ class Crash(unittest.TestCase):
     # Refreshes that use the refresh token up.
 
     def test_before_an_exchange(self):
-        self.die_refreshing("refresh.intended", *EXCHANGES)
+        self.die_refreshing("refresh.intended", *ROTATES)
         self.stack.end_leases()
         self.stack.start()
         self.assertEqual(self.stack.vend(self.tokens["access_token"]).status, 200)
@@ -93,15 +91,15 @@ class Crash(unittest.TestCase):
             counted.get("token.refresh_token", 0) + counted.get("token.exchange_refresh_token", 0), 1)
 
     def test_after_an_exchange_was_recorded(self):
-        self.die_refreshing("refresh.recorded", *EXCHANGES)
+        self.die_refreshing("refresh.recorded", *ROTATES)
         self.check_refresh("exchange_refresh_token", 1)
 
     def test_after_an_exchange_was_stored(self):
-        self.die_refreshing("refresh.applied", *EXCHANGES)
+        self.die_refreshing("refresh.applied", *ROTATES)
         self.check_refresh("exchange_refresh_token", 1)
 
     def test_an_exchange_whose_answer_was_lost_asks_the_person_and_nobody_twice(self):
-        self.die_refreshing("refresh.answered", *EXCHANGES)
+        self.die_refreshing("refresh.answered", *ROTATES)
         self.stack.end_leases()
         self.stack.start()
         refused = self.stack.vend(self.tokens["access_token"])
@@ -119,6 +117,18 @@ class Crash(unittest.TestCase):
         self.stack.start()
         self.assertEqual(self.stack.vend(self.tokens["access_token"]).status, 200)
         self.assertEqual(self.stack.counters()["token.refresh_token"], 1)
+
+    def test_a_token_that_still_works_waits_for_no_lease(self):
+        self.prepare()
+        self.sign_in()
+        self.stack.age_credentials(45)
+        self.die("refresh.intended", lambda: self.stack.vend(self.tokens["access_token"]))
+        self.stack.start()
+        began = time.monotonic()
+        vended = self.stack.vend(self.tokens["access_token"])
+        self.assertEqual(vended.status, 200, vended.text)
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertEqual(self.stack.counters().get("token.refresh_token", 0), 0)
 
     # Sign-in.
 

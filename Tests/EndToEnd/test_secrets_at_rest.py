@@ -10,10 +10,7 @@ class SecretsAtRest(unittest.TestCase):
     def test_no_token_secret_or_password_in_clear_before_and_after_sign_out(self):
         stack = Stack().start()
         self.addCleanup(stack.close)
-        password_file = stack.directory / "password"
-        password_file.write_text(ADMINISTRATOR[1] + "\n")
-        password_file.chmod(0o600)
-        stack.cli("setup", "--user", ADMINISTRATOR[0], "--password-file", str(password_file))
+        stack.set_up()
         stack.add_demo()
         client, browser = stack.add_client(), Browser()
         stack.sign_in(browser)
@@ -24,8 +21,7 @@ class SecretsAtRest(unittest.TestCase):
             PASSWORD, ADMINISTRATOR[1], *browser.cookies["localhost"].values()]
         self.scan(stack, markers)
         self.assertIn("0 do not", stack.cli("keys", "verify"))
-        page = browser.get(stack.url + "/signout")
-        browser.post(stack.url + "/signout", {"csrf": page.field("csrf"), "ticket": page.field("ticket")})
+        stack.sign_out(browser)
         self.scan(stack, markers)
         stack.stop()
         self.scan(stack, markers)

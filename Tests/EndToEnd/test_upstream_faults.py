@@ -206,5 +206,57 @@ class UpstreamFaults(unittest.TestCase):
             self.assertNotIn("stranger.token", self.stack.counters())
 
 
+class PortalDown(unittest.TestCase):
+    def setUp(self):
+        self.stack = Stack().start()
+        self.addCleanup(self.stack.close)
+        self.stack.set_up()
+        self.stack.add_demo()
+        self.client = self.stack.add_client()
+        self.browser = Browser()
+        self.stack.sign_in(self.browser)
+        self.tokens = self.stack.app_token(self.browser, self.client)
+
+    def test_a_portal_that_is_down_and_comes_back(self):
+        stack = self.stack
+        stack.stop_simulator()
+        with self.subTest("what works goes on"):
+            stack.age_credentials(45)
+            self.assertEqual(self.vend().status, 200)
+            stack.restart()
+            self.assertEqual(self.vend().status, 200)
+            self.assertEqual(self.browser.get(stack.url + "/account").status, 200)
+        with self.subTest("what does not is said to the app, and why to the log"):
+            stack.age_credentials(-1)
+            refused = until(lambda: self.refused(), 5, 0.2)
+            self.assertEqual((refused.status, refused.json["error"]), (503, "temporarily_unavailable"))
+            self.assertIn("Retry-After", refused.headers)
+            self.assertTrue(until(lambda: "cannot be reached" in stack.log_path.read_text(), 3))
+        with self.subTest("nobody else's portal is needed to administer this one"):
+            self.assertIn("no portal", stack.cli("connection", "create", "--id", "x", "--kind", "oauthUser",
+                                                 "--portal-url", stack.url, "--client-id", "x", expect=1))
+        with self.subTest("signing out says what did not work"):
+            report = stack.sign_out(self.browser)
+            self.assertEqual(report.status, 200)
+            self.assertIn("Retrying", report.text)
+            self.assertNotIn("Everything is finished", report.text)
+            self.assertEqual(self.vend().status, 401)
+            self.assertEqual(stack.query("SELECT count(*) FROM revocation"), [(1,)])
+        with self.subTest("and it is done later, also after a restart"):
+            stack.restart()
+            stack.start_simulator()
+            stack.end_leases()
+            self.assertTrue(until(lambda: stack.counters().get("revokeToken") == 1, 15, 0.2))
+            self.assertTrue(until(lambda: stack.query("SELECT count(*) FROM revocation") == [(0,)], 5, 0.1))
+            self.assertEqual(stack.query("SELECT count(*) FROM credential"), [(0,)])
+
+    def vend(self):
+        return self.stack.vend(self.tokens["access_token"], self.stack.portal + "/sharing/rest/community/self")
+
+    def refused(self):
+        answer = self.vend()
+        return answer if answer.status != 200 else None
+
+
 if __name__ == "__main__":
     unittest.main()

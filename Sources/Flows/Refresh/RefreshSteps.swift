@@ -37,6 +37,9 @@ extension RefreshCredentials {
     // An answer too large to be one came after the request had its effect, like one that never came.
     case .ambiguous(let why), .invalidAnswer(let why): text = why
     case .refused, .misconfigured, .transient:
+      here.log.warning(
+        "an upstream could not be asked for a refresh",
+        ["connection": .string(subject.connection.id.text), "why": .string(failure.text)])
       try await notSent(turn, subject)
       return .failed(failure)
     }

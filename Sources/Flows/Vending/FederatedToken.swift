@@ -1,4 +1,5 @@
 import Domain
+import Logging
 import Storage
 import Upstream
 
@@ -20,7 +21,12 @@ struct FederatedToken: Sendable {
       case .notFederated:
         throw Refusal(.invalidTarget, "The server at this URL does not accept tokens of the connection's portal.")
       }
-    } catch let failure as UpstreamFailure { throw failure.refusal }
+    } catch let failure as UpstreamFailure {
+      here.log.warning(
+        "there is no token for a federated server",
+        ["connection": .string(registration.connection.id.text), "why": .string(failure.text)])
+      throw failure.refusal
+    }
   }
 
   private func serverToken(_ root: String, _ held: VendToken.Held, at now: Timestamp) async throws -> (

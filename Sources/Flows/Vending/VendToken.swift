@@ -64,6 +64,7 @@ public struct VendToken: Sendable {
     if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
     // What cannot be renewed is served to its end.
     if !credential.canRefresh, credential.isFresh(for: 1, at: now) { return held }
+    if try await isServedMeanwhile(credential, request, at: now) { return held }
     let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()
     guard case .failed(let failure) = outcome else {
@@ -77,6 +78,20 @@ public struct VendToken: Sendable {
     if credential.isFresh(for: request.minimumLifetime, at: later) { return held }
     throw failure.refusal
   }
+
+  /// Whether somebody refreshes the credential already, and its token works long enough to be served until then.
+  ///
+  /// Also after a crash, when the lease of the process that died still has to run out.
+  private func isServedMeanwhile(_ credential: Credential, _ request: VendRequest, at now: Timestamp) async throws
+    -> Bool
+  {
+    guard credential.isFresh(for: max(request.minimumLifetime, Self.shortestServed), at: now) else { return false }
+    guard let standing = try await here.store.read({ try $0.refreshAttempt(of: credential.id) }) else { return false }
+    return standing.leaseUntil > now
+  }
+
+  /// Seconds that a token must still work to be served while it is being refreshed.
+  private static let shortestServed: Int64 = 5
 
   private func open(_ target: Target) throws -> Held {
     guard let credential = target.credential, let sealed = target.sealed, credential.state != .closing else {
