@@ -10,14 +10,16 @@ RUN swift build --configuration release --product gatehouse -Xswiftc -static-std
   && install -D "$(swift build --configuration release --show-bin-path)/gatehouse" /out/gatehouse
 
 FROM debian:bookworm-slim
+# Debian's stable release is the pin: its packages change for security alone.
+# hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates curl libargon2-1 libcurl4 libsqlite3-0 libssl3 zlib1g \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --home-dir /var/lib/gatehouse --create-home --shell /usr/sbin/nologin gatehouse \
+  && useradd --system --uid 10001 --home-dir /var/lib/gatehouse --create-home --shell /usr/sbin/nologin gatehouse \
   && install -d -o gatehouse -g gatehouse -m 0700 /var/lib/gatehouse/data /etc/gatehouse
 COPY --from=build /out/gatehouse /usr/bin/gatehouse
 COPY Public /usr/share/gatehouse/Public
-USER gatehouse
+USER 10001
 WORKDIR /var/lib/gatehouse
 ENV GATEHOUSE_LISTEN=0.0.0.0:8080 \
   GATEHOUSE_DATA=/var/lib/gatehouse/data \
