@@ -63,6 +63,7 @@ let package = Package(
         "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite",
         "Storage", "TLS", "Upstream", "Web",
       ]),
+    program("store-bench", uses: ["SQL", "SQLite"]),
     module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
     program("upstream-simulator", uses: ["Simulator", "HTTPServer", "TLS", "Logging"]),
 

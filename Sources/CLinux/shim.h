@@ -1,4 +1,5 @@
 #pragma once
+#include <sched.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -7,6 +8,13 @@
 
 // Declared by the headers only under _GNU_SOURCE, which Swift's C importer does not set.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+extern int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set);
+
+// The cores that this process may run on: fewer than the machine has in a container or under taskset.
+static inline int linux_usable_cores(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? __sched_cpucount(sizeof set, &set) : 1;
+}
 
 // Swift cannot reach into the packed union of epoll_event.
 static inline int linux_epoll_add(int poller, int descriptor, uint32_t events) {

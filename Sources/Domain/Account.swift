@@ -60,20 +60,21 @@ public struct UpstreamIdentity: Sendable, Hashable {
 public enum Admission: String, Sendable, CaseIterable {
   /// Only people who have an account already and connect while signed in.
   case invited
-  /// Also people whose user name is on the connection's list.
+  /// Also people whose name is on the connection's list.
   case listed
   /// Anyone who can sign in upstream.
   case anyone
 
   /// Whether somebody without an account may have one made.
   ///
-  /// A list names people as the upstream's pages do, or by their subject.
-  public func admits(_ identity: UpstreamIdentity, list: [String]) -> Bool {
+  /// A list names people by their subject, or by `name`, which the upstream gives to nobody else. What they are called
+  /// on pages does not count: at many providers people choose it themselves.
+  public func admits(_ identity: UpstreamIdentity, provenName name: String?, list: [String]) -> Bool {
     switch self {
     case .invited: false
     case .listed:
-      list.contains {
-        $0.utf8.elementsEqual(identity.displayName.utf8) || $0.utf8.elementsEqual(identity.subject.utf8)
+      list.contains { listed in
+        [identity.subject, name].contains { $0?.utf8.elementsEqual(listed.utf8) ?? false }
       }
     case .anyone: true
     }

@@ -14,6 +14,7 @@ public struct AuditEvent: Sendable, Equatable {
     case tokenIssued = "authn_token_created"
     case tokenRevoked = "authn_token_revoked"
     case tokenReused = "authn_token_reuse"
+    case tokenRefused = "authn_token_fail"
     case clientAuthenticationFailed = "client_authn_fail"
     case consentGiven = "consent_given"
     case consentRefused = "consent_refused"

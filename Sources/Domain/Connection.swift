@@ -41,7 +41,7 @@ public struct Connection: Sendable, Equatable {
   public var resources: [ResourcePattern]
   public var reach: Reach
   public var admission: Admission
-  /// The user names that ``Admission/listed`` admits.
+  /// Who ``Admission/listed`` admits: a portal's user names; a provider's subjects or verified e-mail addresses.
   public var admitted: [String]
   public var isDisabled: Bool
   public var portal: PortalOptions

@@ -50,12 +50,14 @@ public struct SignOutItem: Sendable, Equatable {
   public let outcome: Outcome
   /// When the access token stops by itself.
   public let accessExpiresAt: Timestamp
+  /// When the last token that was got for a federated server stops by itself; no portal promises to cancel those.
+  public let serverTokensEndAt: Timestamp?
   /// The upstream's own sign-out page, which ends its session in this browser.
   public let upstreamSignOutURL: String?
 
   public init(
     connection: ConnectionID, connectionName: String, host: String, displayName: String, outcome: Outcome,
-    accessExpiresAt: Timestamp, upstreamSignOutURL: String?
+    accessExpiresAt: Timestamp, serverTokensEndAt: Timestamp?, upstreamSignOutURL: String?
   ) {
     self.connection = connection
     self.connectionName = connectionName
@@ -63,6 +65,7 @@ public struct SignOutItem: Sendable, Equatable {
     self.displayName = displayName
     self.outcome = outcome
     self.accessExpiresAt = accessExpiresAt
+    self.serverTokensEndAt = serverTokensEndAt
     self.upstreamSignOutURL = upstreamSignOutURL
   }
 }

@@ -108,7 +108,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `steps_left`: flag: a sign-out link should be followed
   /// - `other_sessions`: text or none
   /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
-  ///   its token stops by itself), `sign_out_url` (link or none)
+  ///   its token stops by itself), `federated_ends` (time or none: the same for tokens of federated servers),
+  ///   `sign_out_url` (link or none)
   case signOutReport = "sign-out-report"
 
   /// `/signed-out`.

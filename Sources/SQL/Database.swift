@@ -15,6 +15,9 @@ public protocol Database: Sendable {
   @discardableResult
   func write<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T
 
+  /// Runs one statement and returns once it is durable: cheaper than a body, since it undoes itself when it fails.
+  func write(_ statement: Statement) async throws
+
   /// Like ``write(_:)``, but runs after everything queued there: for bulk work of at most 500 rows a call.
   @discardableResult
   func writeInBackground<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T

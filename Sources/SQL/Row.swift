@@ -3,7 +3,8 @@
 /// Every reader throws ``DatabaseError/column(_:)`` when there is no such column or its type differs.
 public struct Row: Sendable {
   private let columns: Columns
-  private let values: [Value]
+  /// What the columns hold, in their order.
+  public let values: [Value]
 
   /// The column names of one statement, shared by its rows.
   public final class Columns: Sendable {

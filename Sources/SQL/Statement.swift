@@ -11,6 +11,12 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
     self.binds = []
   }
 
+  /// Creates a statement that names its placeholders itself: cheaper, for one that runs all the time.
+  public init(text: StaticString, binding values: [Value]) {
+    self.text = text.description
+    binds = values
+  }
+
   public init(stringInterpolation pieces: Interpolation) {
     self.text = pieces.text
     self.binds = pieces.binds

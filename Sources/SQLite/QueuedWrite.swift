@@ -8,6 +8,8 @@ struct QueuedWrite: Sendable {
   /// Runs the body and returns the answer to give if its writes become durable.
   let run: @Sendable (any Session) throws -> Answer
   let fail: @Sendable (any Error) -> Void
+  /// Whether it is one statement, which leaves nothing behind when it fails.
+  let isAtomic: Bool
 
   init<T: Sendable>(
     _ body: @escaping @Sendable (any Session) throws -> T, continuation: CheckedContinuation<T, any Error>
@@ -17,6 +19,16 @@ struct QueuedWrite: Sendable {
       return { continuation.resume(returning: value) }
     }
     fail = { continuation.resume(throwing: $0) }
+    isAtomic = false
+  }
+
+  init(_ statement: Statement, continuation: CheckedContinuation<Void, any Error>) {
+    run = { session in
+      try session.run(statement)
+      return { continuation.resume() }
+    }
+    fail = { continuation.resume(throwing: $0) }
+    isAtomic = true
   }
 
   /// A write that nobody waits for.
@@ -26,5 +38,6 @@ struct QueuedWrite: Sendable {
       return {}
     }
     fail = { _ in onFailure() }
+    isAtomic = statements.count == 1
   }
 }

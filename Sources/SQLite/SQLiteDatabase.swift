@@ -50,6 +50,12 @@ public final class SQLiteDatabase: Database {
     try await enqueue(body) { queue, write throws(DatabaseError) in try queue.append(write) }
   }
 
+  public func write(_ statement: Statement) async throws {
+    try await enqueue { queue, continuation throws(DatabaseError) in
+      try queue.append(QueuedWrite(statement, continuation: continuation))
+    }
+  }
+
   @discardableResult
   public func write<T: Sendable>(
     using reservation: WriteReservation, _ body: @escaping @Sendable (any Session) throws -> T
@@ -72,9 +78,31 @@ public final class SQLiteDatabase: Database {
     _ body: @escaping @Sendable (any Session) throws -> T,
     by append: (WriteQueue, QueuedWrite) throws(DatabaseError) -> Void
   ) async throws -> T {
+    try await enqueue { queue, continuation throws(DatabaseError) in
+      try append(queue, QueuedWrite(body, continuation: continuation))
+    }
+  }
+
+  /// Puts a write into the queue and waits for its answer.
+  ///
+  /// A sleeping writer is woken by a child task, which runs where the caller runs, after what is ready there already: so
+  /// all requests that came to a loop together share one wake-up and one `fsync`.
+  private func enqueue<T: Sendable>(
+    _ append: (WriteQueue, CheckedContinuation<T, any Error>) throws(DatabaseError) -> Void
+  ) async throws -> T {
+    guard queue.claimWake() else { return try await answer(after: append) }
+    async let wake: Void = queue.wake()
+    let answer = try await answer(after: append)
+    await wake
+    return answer
+  }
+
+  private func answer<T: Sendable>(
+    after append: (WriteQueue, CheckedContinuation<T, any Error>) throws(DatabaseError) -> Void
+  ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        try append(queue, QueuedWrite(body, continuation: continuation))
+        try append(queue, continuation)
       } catch {
         continuation.resume(throwing: error)
       }

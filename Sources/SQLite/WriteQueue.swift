@@ -83,6 +83,11 @@ final class WriteQueue: Sendable {
     return isFirst
   }
 
+  /// Whether the writer sleeps and nobody else is about to wake it; the caller then has to ``wake()`` it.
+  func claimWake() -> Bool { state.withLock { Self.claimWake(&$0) } }
+
+  func wake() { bell.signal() }
+
   /// Waits for work, or returns `nil` when the queue is closed and empty.
   func next() -> Work? {
     while true {

@@ -51,17 +51,19 @@ struct Writer: Sendable {
     }
   }
 
-  /// Runs one write under a savepoint; throws only when the transaction as a whole is lost.
+  /// Runs one write, under a savepoint unless it is a single statement, which SQLite undoes itself.
+  ///
+  /// Throws only when the transaction as a whole is lost.
   private func attempt(_ write: QueuedWrite) throws(DatabaseError) -> QueuedWrite.Answer {
-    try handle.setSavepoint()
+    if !write.isAtomic { try handle.setSavepoint() }
     do {
       let answer = try write.run(handle)
       try handle.checkTransaction()
-      try handle.releaseSavepoint()
+      if !write.isAtomic { try handle.releaseSavepoint() }
       return answer
     } catch {
       try handle.checkTransaction()
-      try handle.rollbackToSavepoint()
+      if !write.isAtomic { try handle.rollbackToSavepoint() }
       return { write.fail(error) }
     }
   }

@@ -1,34 +1,45 @@
 public import Domain
-import SQL
+public import SQL
 
 /// One committed audit row.
 public struct AuditRecord: Sendable {
-  /// Begins with the time, so that ids sort by it.
-  public let id: String
+  /// Rises with time and in the order of the commits: the store gives it when it writes the row.
+  public let id: Int64
   public let event: AuditEvent
-  /// The batch that links it into the chain, once it is linked.
-  public let batch: Int64?
 
-  public init(id: String, event: AuditEvent, batch: Int64?) {
+  public init(id: Int64, event: AuditEvent) {
     self.id = id
     self.event = event
-    self.batch = batch
   }
+
+  /// The lowest id that a row of this second may get; a second has room for a million.
+  public static func firstID(at moment: Timestamp) -> Int64 { max(moment.seconds, 0) << 20 }
+}
+
+/// One row as the chain sees it: what is stored, whether or not it still makes sense.
+public struct AuditLine: Sendable {
+  public let id: Int64
+  /// Every column, the id first.
+  public let fields: [Value]
 }
 
 /// One link of the audit chain: up to 500 rows, and the link before it.
+///
+/// It links the rows above the ``lastID`` of the link before it up to its own.
 public struct AuditBatch: Sendable {
   public let number: Int64
+  public let lastID: Int64
   public let rowCount: Int64
   /// SHA-256 over the rows in order of their ids.
   public let digest: [UInt8]
   /// Which purpose key made ``mac``.
   public let keyID: String
-  /// HMAC-SHA-256 over the number, the count, the previous link's MAC and the digest.
+  /// HMAC-SHA-256 over everything before, and the previous link's MAC.
   public let mac: [UInt8]
 
-  public init(number: Int64, rowCount: Int64, digest: [UInt8], keyID: String, mac: [UInt8]) {
+  public init(number: Int64, lastID: Int64, rowCount: Int64, digest: [UInt8], keyID: String, mac: [UInt8]) {
     self.number = number
+    self.lastID = lastID
     self.rowCount = rowCount
     self.digest = digest
     self.keyID = keyID
@@ -37,15 +48,18 @@ public struct AuditBatch: Sendable {
 }
 
 extension Store {
+  /// Writes the audit row of something that has no other effect, and returns once it is durable.
+  public func record(_ event: AuditEvent) async throws { try await database.write(event.insertion) }
+
   /// Hands over the audit row of something that has no effect here, such as a failed sign-in.
   ///
   /// Nobody waits for it, so that the time an answer takes tells nothing.
-  public func submit(_ event: AuditEvent, id: String) { database.submit([event.insertion(id)]) }
+  public func submit(_ event: AuditEvent) { database.submit([event.insertion]) }
 }
 
 extension Transaction {
   /// Writes an audit row; it commits with its effect or not at all.
-  public func insert(_ event: AuditEvent, id: String) throws { try session.run(event.insertion(id)) }
+  public func insert(_ event: AuditEvent) throws { try session.run(event.insertion) }
 
   /// The latest rows, newest first.
   public func auditRecords(limit: Int64) throws -> [AuditRecord] {
@@ -53,7 +67,7 @@ extension Transaction {
   }
 
   /// The rows before the one called `id`, newest first; the latest ones for `nil`.
-  public func auditRecords(before id: String?, limit: Int64) throws -> [AuditRecord] {
+  public func auditRecords(before id: Int64?, limit: Int64) throws -> [AuditRecord] {
     guard let id else { return try auditRecords(limit: limit) }
     return try session.rows(
       "SELECT \(.auditColumns) FROM audit WHERE id < \(id) ORDER BY id DESC LIMIT \(limit)"
@@ -65,7 +79,7 @@ extension Transaction {
   }
 
   /// How many rows from the one called `id` on tell of `name`.
-  public func countAuditRecords(of name: AuditEvent.Name, from id: String) throws -> Int64 {
+  public func countAuditRecords(of name: AuditEvent.Name, from id: Int64) throws -> Int64 {
     try session.first("SELECT count(*) AS n FROM audit WHERE id >= \(id) AND name = \(name.rawValue)")?.integer("n")
       ?? 0
   }
@@ -81,15 +95,13 @@ extension Transaction {
     ).map(AuditRecord.init(row:))
   }
 
-  /// Rows that no batch links yet, in order, at most 500.
-  public func unlinkedAuditRecords() throws -> [AuditRecord] {
-    try session.rows("SELECT \(.auditColumns) FROM audit WHERE batch IS NULL ORDER BY id LIMIT 500")
-      .map(AuditRecord.init(row:))
-  }
-
-  public func auditRecords(inBatch number: Int64) throws -> [AuditRecord] {
-    try session.rows("SELECT \(.auditColumns) FROM audit WHERE batch = \(number) ORDER BY id").map(
-      AuditRecord.init(row:))
+  /// The first rows after the one called `id` up to the one called `last`, in order; all of them for `nil`.
+  public func auditLines(after id: Int64?, upTo last: Int64 = .max, limit: Int64) throws -> [AuditLine] {
+    try session.rows(
+      """
+      SELECT \(.auditColumns) FROM audit WHERE id > \(id ?? .min) AND id <= \(last) ORDER BY id LIMIT \(limit)
+      """
+    ).map { AuditLine(id: try $0.integer("id"), fields: $0.values) }
   }
 
   public func lastAuditBatch() throws -> AuditBatch? {
@@ -103,44 +115,46 @@ extension Transaction {
       .map(AuditBatch.init(row:))
   }
 
-  /// How many rows say that they belong to a batch which is not there.
-  public func countStrayAuditRecords() throws -> Int64 {
-    try session.first(
-      """
-      SELECT count(*) AS n FROM audit WHERE batch IS NOT NULL AND batch NOT IN (SELECT number FROM audit_batch)
-      """)?.integer("n") ?? 0
+  /// How many rows come after the one called `id`; all of them for `nil`.
+  public func countAuditRecords(after id: Int64?) throws -> Int64 {
+    try session.first("SELECT count(*) AS n FROM audit WHERE id > \(id ?? .min)")?.integer("n") ?? 0
   }
 
-  public func countUnlinkedAuditRecords() throws -> Int64 {
-    try session.first("SELECT count(*) AS n FROM audit WHERE batch IS NULL")?.integer("n") ?? 0
-  }
-
-  /// Links the unlinked rows up to `lastID` into a batch.
-  public func insert(_ batch: AuditBatch, upTo lastID: String) throws {
+  public func insert(_ batch: AuditBatch) throws {
     try session.run(
       """
-      INSERT INTO audit_batch (number, row_count, digest, key_id, mac)
-      VALUES (\(batch.number), \(batch.rowCount), \(batch.digest), \(batch.keyID), \(batch.mac))
+      INSERT INTO audit_batch (number, last_id, row_count, digest, key_id, mac)
+      VALUES (\(batch.number), \(batch.lastID), \(batch.rowCount), \(batch.digest), \(batch.keyID), \(batch.mac))
       """)
-    try session.run("UPDATE audit SET batch = \(batch.number) WHERE batch IS NULL AND id <= \(lastID)")
   }
 }
 
 extension AuditEvent {
-  fileprivate func insertion(_ id: String) -> Statement {
-    """
-    INSERT INTO audit (id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id,
-      address)
-    VALUES (\(id), \(at), \(name.rawValue), \(outcome.rawValue), \(account), \(client), \(connection), \(resource),
-      \(detail), \(origin.requestID), \(origin.address))
-    """
+  /// The id is chosen where rows are written one after the other, so that none ever comes late.
+  fileprivate var insertion: Statement {
+    Statement(
+      text: """
+        INSERT INTO audit (id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id,
+          address)
+        VALUES ((SELECT CASE WHEN max(id) >= $1 THEN max(id) + 1 ELSE $1 END FROM audit), $2, $3, $4, $5, $6, $7, $8,
+          $9, $10, $11)
+        """,
+      binding: [
+        .integer(AuditRecord.firstID(at: at)), at.sqlValue, .text(name.rawValue), .text(outcome.rawValue),
+        account.sqlValue, client.sqlValue, connection.sqlValue, resource.sqlValue, detail.sqlValue,
+        .text(origin.requestID), .text(origin.address),
+      ])
   }
+}
+
+extension Optional where Wrapped: Bindable {
+  fileprivate var sqlValue: Value { self?.sqlValue ?? .null }
 }
 
 extension AuditRecord {
   init(row: Row) throws {
     self.init(
-      id: try row.text("id"),
+      id: try row.integer("id"),
       event: AuditEvent(
         try row.parsed("name", AuditEvent.Name.init(rawValue:)),
         try row.parsed("outcome", AuditEvent.Outcome.init(rawValue:)), at: try row.time("at"),
@@ -148,21 +162,20 @@ extension AuditRecord {
         account: try row.optionalText("account_id").flatMap(AccountID.init),
         client: try row.optionalText("client_id").flatMap(ClientID.init),
         connection: try row.optionalText("connection_id").flatMap(ConnectionID.init),
-        resource: try row.optionalText("resource"), detail: try row.optionalText("detail")),
-      batch: try row.optionalInteger("batch"))
+        resource: try row.optionalText("resource"), detail: try row.optionalText("detail")))
   }
 }
 
 extension AuditBatch {
   init(row: Row) throws {
     self.init(
-      number: try row.integer("number"), rowCount: try row.integer("row_count"), digest: try row.bytes("digest"),
-      keyID: try row.text("key_id"), mac: try row.bytes("mac"))
+      number: try row.integer("number"), lastID: try row.integer("last_id"), rowCount: try row.integer("row_count"),
+      digest: try row.bytes("digest"), keyID: try row.text("key_id"), mac: try row.bytes("mac"))
   }
 }
 
 extension Columns {
   static let auditColumns = Columns(
-    "id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id, address, batch")
-  static let batchColumns = Columns("number, row_count, digest, key_id, mac")
+    "id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id, address")
+  static let batchColumns = Columns("number, last_id, row_count, digest, key_id, mac")
 }

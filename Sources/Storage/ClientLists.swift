@@ -4,7 +4,7 @@ import SQL
 /// A client in the administrator's list.
 public struct ClientEntry: Sendable {
   public let client: Client
-  /// When it last got a token, its own or one of an upstream.
+  /// When it last got a token, its own or one of an upstream; noted once a minute.
   public let lastUse: Timestamp?
 }
 
@@ -35,10 +35,8 @@ extension Transaction {
 
   public func clientEntry(_ id: ClientID) throws -> ClientEntry? {
     guard let client = try client(id) else { return nil }
-    let (issued, vended) = (AuditEvent.Name.tokenIssued.rawValue, AuditEvent.Name.vended.rawValue)
-    let last = try session.first(
-      "SELECT max(at) AS at FROM audit WHERE client_id = \(id) AND name IN (\(issued), \(vended))")
-    return ClientEntry(client: client, lastUse: try last?.optionalTime("at"))
+    let row = try session.first("SELECT last_used_at FROM client WHERE id = \(id)")
+    return ClientEntry(client: client, lastUse: try row?.optionalTime("last_used_at"))
   }
 
   public func countClients() throws -> Int64 {

@@ -66,12 +66,13 @@ extension Transaction {
       .map { ClientSecret(hash: try $0.hash("hash"), expiresAt: try $0.optionalTime("expires_at")) }
   }
 
-  /// Disables or enables a client; disabling ends its token families.
+  /// Disables or enables a client; disabling ends its token families and its own tokens.
   @discardableResult
   public func setClient(_ id: ClientID, disabled: Bool, at now: Timestamp) throws -> Bool {
     touchConfiguration()
     if disabled {
       try session.run("UPDATE token_family SET revoked_at = \(now) WHERE client_id = \(id) AND revoked_at IS NULL")
+      try revokeOwnTokens(of: id, at: now)
     }
     return try session.run("UPDATE client SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
   }

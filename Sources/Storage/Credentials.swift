@@ -176,6 +176,12 @@ extension Transaction {
     ).map { (try $0.sealed(), try $0.time("expires_at")) }
   }
 
+  /// When the last of the federated servers' tokens got with a credential stops by itself.
+  public func serverTokensEnd(of id: CredentialID) throws -> Timestamp? {
+    try session.first("SELECT max(expires_at) AS latest FROM server_token WHERE credential_id = \(id)")?
+      .optionalTime("latest")
+  }
+
   /// Keeps a federated server's token, unless the credential has moved on.
   public func putServerToken(
     _ token: Sealed, of credential: Credential, root: String, expiresAt: Timestamp

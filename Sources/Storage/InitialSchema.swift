@@ -180,7 +180,8 @@ extension Migration {
       grants        text   NOT NULL,
       scope         text   NOT NULL,
       disabled_at   bigint,
-      created_at    bigint NOT NULL
+      created_at    bigint NOT NULL,
+      last_used_at  bigint
     )
     """,
     """
@@ -301,7 +302,7 @@ extension Migration {
   private static let audit: [Statement] = [
     """
     CREATE TABLE audit (
-      id            text   NOT NULL PRIMARY KEY,
+      id            bigint NOT NULL PRIMARY KEY,
       at            bigint NOT NULL,
       name          text   NOT NULL,
       outcome       text   NOT NULL,
@@ -311,20 +312,18 @@ extension Migration {
       resource      text,
       detail        text,
       request_id    text   NOT NULL,
-      address       text   NOT NULL,
-      batch         bigint
+      address       text   NOT NULL
     )
     """,
-    "CREATE INDEX audit_by_batch ON audit (batch, id)",
     "CREATE INDEX audit_by_account ON audit (account_id, name, at) WHERE account_id IS NOT NULL",
-    "CREATE INDEX audit_by_client ON audit (client_id, name, at)",
     """
     CREATE TABLE audit_batch (
-      number bigint NOT NULL PRIMARY KEY,
+      number    bigint NOT NULL PRIMARY KEY,
+      last_id   bigint NOT NULL,
       row_count bigint NOT NULL,
-      digest blob   NOT NULL,
-      key_id text   NOT NULL,
-      mac    blob   NOT NULL
+      digest    blob   NOT NULL,
+      key_id    text   NOT NULL,
+      mac       blob   NOT NULL
     )
     """,
   ]

@@ -58,6 +58,11 @@ public struct Store: Sendable {
     database.submit(["UPDATE credential SET last_used_at = \(now) WHERE id = \(id)"])
   }
 
+  /// Notes that a client got a token; not worth waiting for.
+  public func touchClient(_ id: ClientID, at now: Timestamp) {
+    database.submit(["UPDATE client SET last_used_at = \(now) WHERE id = \(id)"])
+  }
+
   /// Remembers the latest time seen, so that a clock set back revives nothing after a restart.
   public func raiseClock(to now: Timestamp) {
     database.submit([

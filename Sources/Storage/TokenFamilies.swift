@@ -119,6 +119,24 @@ extension Transaction {
       "INSERT INTO revoked_token (jti, expires_at) VALUES (\(jti), \(expiresAt)) ON CONFLICT (jti) DO NOTHING")
   }
 
+  /// Ends the tokens that a client got for itself until `now`; they have no family that could end.
+  func revokeOwnTokens(of client: ClientID, at now: Timestamp) throws {
+    let end = now + AccessToken.lifetime
+    try session.run(
+      """
+      INSERT INTO revoked_token (jti, expires_at) VALUES (\(client), \(end))
+      ON CONFLICT (jti) DO UPDATE SET expires_at = excluded.expires_at
+      """)
+  }
+
+  /// Whether a token that a client got for itself at `issuedAt` was ended before its time: by itself, or with all that
+  /// the client had when it was disabled.
+  public func tokenHasEnded(_ jti: String, of client: ClientID, issuedAt: Timestamp) throws -> Bool {
+    if try tokenHasEnded(jti, family: nil) { return true }
+    let end = issuedAt + AccessToken.lifetime
+    return try session.first("SELECT jti FROM revoked_token WHERE jti = \(client) AND expires_at >= \(end)") != nil
+  }
+
   /// Whether an access token was ended before its time: by itself, with its family, or with its account.
   ///
   /// The token of a client that acts for itself has no family.

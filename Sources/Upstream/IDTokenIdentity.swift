@@ -16,17 +16,19 @@ extension JWTClaims {
   /// `named` are the claims to take the display name from: a user name, or an address that the provider has verified.
   func identity(at connection: ConnectionID, _ issuer: String, named claims: JSONValue) -> UpstreamIdentity {
     let subject = subject ?? ""
-    return UpstreamIdentity(
-      connection: connection, issuer: issuer, subject: subject, displayName: claims.personName ?? subject)
+    let name = claims.personName ?? json.personName ?? subject
+    return UpstreamIdentity(connection: connection, issuer: issuer, subject: subject, displayName: name)
   }
 }
 
 extension JSONValue {
   /// The user name among claims about a person, or an e-mail address that the provider vouches for.
   var personName: String? {
-    let verifiedEmail = bool("email_verified") == true ? string("email") : nil
-    return [string("preferred_username"), verifiedEmail].compactMap { $0 }.first(where: UpstreamText.isName)
+    [string("preferred_username"), verifiedEmail].compactMap { $0 }.first(where: UpstreamText.isName)
   }
+
+  /// The e-mail address that the provider vouches for.
+  var verifiedEmail: String? { bool("email_verified") == true ? string("email") : nil }
 }
 
 /// Whether ID tokens of one credential speak of the same person, by what they say and without their signatures.

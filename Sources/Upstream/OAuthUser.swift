@@ -43,7 +43,7 @@ public struct OAuthUser: UpstreamKind {
     let identity = try await identity(of: answer, registration.connection)
     let tokens = answer.tokens(
       askedAt: now, unstatedRefreshLifetime: registration.connection.portal.unstatedRefreshLifetime)
-    return SignedIn(tokens: tokens, identity: identity)
+    return SignedIn(tokens: tokens, identity: identity, provenName: identity.displayName)
   }
 
   public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {

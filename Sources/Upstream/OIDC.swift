@@ -63,7 +63,8 @@ public struct OIDC: UpstreamKind {
     let claims = try await providers.keys.verify(idToken.revealedText, rule, from: provider, connection, now: now)
     let person = try await person(claims, answer.accessToken, provider, connection)
     return SignedIn(
-      tokens: answer.tokens(askedAt: now), identity: claims.identity(at: connection.id, provider.issuer, named: person))
+      tokens: answer.tokens(askedAt: now), identity: claims.identity(at: connection.id, provider.issuer, named: person),
+      provenName: person.verifiedEmail ?? claims.json.verifiedEmail)
   }
 
   public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {

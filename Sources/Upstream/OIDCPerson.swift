@@ -4,7 +4,8 @@ internal import JOSE
 internal import JSON
 
 extension OIDC {
-  /// The claims to name a person by: the ID token's, or the userinfo endpoint's when the ID token has no name.
+  /// The claims to name a person by: the ID token's, or the userinfo endpoint's when the ID token has no name, or not
+  /// the one that a list of people needs.
   ///
   /// What the endpoint says about another subject is discarded (OpenID Connect Core §5.3.2), and so is an answer that
   /// is no plain JSON: the name is for people to read, the subject decides who somebody is.
@@ -13,7 +14,8 @@ extension OIDC {
   func person(
     _ claims: JWTClaims, _ token: Secret, _ provider: ProviderMetadata, _ connection: Connection
   ) async throws(UpstreamFailure) -> JSONValue {
-    guard claims.json.personName == nil, let endpoint = provider.userinfoEndpoint,
+    let isEnough = connection.admission == .listed ? claims.json.verifiedEmail : claims.json.personName
+    guard isEnough == nil, let endpoint = provider.userinfoEndpoint,
       let bearer = FieldValue("Bearer \(token.revealedText)")
     else { return claims.json }
     var call = Dialer.Call(url: endpoint)

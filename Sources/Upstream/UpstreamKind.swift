@@ -54,10 +54,15 @@ public struct SignInReturn: Sendable {
 public struct SignedIn: Sendable {
   public let tokens: UpstreamTokens
   public let identity: UpstreamIdentity
+  /// A name that the upstream gives to nobody else: a portal's user name, or a provider's verified e-mail address.
+  ///
+  /// Never `preferred_username`, which people may choose as they like (OpenID Connect Core §5.7).
+  public let provenName: String?
 
-  public init(tokens: UpstreamTokens, identity: UpstreamIdentity) {
+  public init(tokens: UpstreamTokens, identity: UpstreamIdentity, provenName: String?) {
     self.tokens = tokens
     self.identity = identity
+    self.provenName = provenName
   }
 }
 

@@ -32,8 +32,14 @@ public struct App: Sendable {
   public func respond(to request: Request) async -> Response {
     let requestID = RequestID.of(request)
     var response = await answer(request, requestID)
+    headers.add(to: &response, requestID: requestID)
+    return response
+  }
+
+  /// Adds the headers that every answer carries to one that was made elsewhere, such as a static file.
+  public func secured(_ response: Response) -> Response {
+    var response = response
     headers.add(to: &response)
-    if let id = FieldValue(requestID) { response.headers.set("x-request-id", id) }
     return response
   }
 
@@ -42,6 +48,12 @@ public struct App: Sendable {
       return Response(
         status: 421, headers: ["content-type": "text/plain; charset=utf-8"],
         body: .bytes(Array("This address is not the one Gatehouse is configured for. Open \(external.text).\n".utf8)))
+    }
+    if external.isDetour(request.headers) {
+      return Response(
+        status: 421, headers: ["content-type": "text/plain; charset=utf-8"],
+        body: .bytes(
+          Array("\(external.text) is for this machine only. Behind a proxy, Gatehouse needs an https address.\n".utf8)))
     }
     guard let path = ownPath(request.path) else {
       let call = Call(request: request, segments: [:], requestID: requestID)

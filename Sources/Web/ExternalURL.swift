@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 
 /// The address under which people and apps reach this installation; everything we say about ourselves comes from it.
 public struct ExternalURL: Sendable, Equatable {
@@ -33,6 +34,18 @@ public struct ExternalURL: Sendable, Equatable {
   public struct Objection: Error, Equatable {
     public let text: String
   }
+
+  /// Whether a request came by a way that the external URL does not know of.
+  ///
+  /// Over plain http our cookies lack what protects them elsewhere, so a proxy or tunnel must not carry them further.
+  func isDetour(_ headers: Headers) -> Bool {
+    guard !isHTTPS else { return false }
+    return Self.forwardedFields.contains { headers[$0] != nil }
+  }
+
+  private static let forwardedFields: [FieldName] = [
+    "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+  ]
 
   /// Whether a request that names `host` is for us.
   ///

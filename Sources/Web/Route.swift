@@ -70,7 +70,11 @@ struct RouteTable: Sendable {
   func match(_ method: Method, _ path: String) -> Match {
     // A HEAD is answered as the GET whose body the server leaves out.
     let method = method == .head ? .get : method
-    if let routes = literal[path] { return choose(routes.map { ($0, [:]) }, method) }
+    if let routes = literal[path] {
+      // Most requests come by here, so nothing is made for them on the way.
+      for route in routes where route.method == method { return .found(route, [:]) }
+      return choose(routes.map { ($0, [:]) }, method)
+    }
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     return choose(patterns.compactMap { route in route.match(Array(segments)).map { (route, $0) } }, method)
   }

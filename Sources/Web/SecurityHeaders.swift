@@ -17,9 +17,15 @@ struct SecurityHeaders: Sendable {
     fields = headers.fields
   }
 
-  /// Adds what the answer does not say itself.
-  func add(to response: inout Response) {
-    for field in fields where response.headers[field.name] == nil { response.headers.add(field.name, field.value) }
+  /// Adds what the answer does not say itself, and the request's name if it has one.
+  func add(to response: inout Response, requestID: String? = nil) {
+    let own = response.headers.fields
+    var all = own
+    // One growth for all of them: every answer comes by here.
+    all.reserveCapacity(own.count + fields.count + 1)
+    for field in fields where !own.contains(where: { $0.name == field.name }) { all.append(field) }
+    if let value = requestID.flatMap(FieldValue.init) { all.append(Headers.Field("x-request-id", value)) }
+    response.headers = Headers(all)
   }
 
   /// The headers of a page.

@@ -106,6 +106,11 @@ struct Configuration: Sendable {
     } catch let objection as ExternalURL.Objection {
       throw Failure(description: "external_url: \(objection.text)")
     } catch let failure as ServerFailure { throw Failure(description: "\(failure)") }
+    guard external.isHTTPS || listen.address.isLoopback else {
+      throw Failure(
+        description: "listen is \(listen), where other machines can reach it, but external_url is plain http. Set "
+          + "external_url to the https address that people use, or listen on 127.0.0.1.")
+    }
     dataDirectory = value("data")
     database = try Self.databasePath(value("database"), in: dataDirectory)
     kekFile = value("kek_file")

@@ -11,9 +11,11 @@ struct ControlSocket: Sendable {
 
   init(_ configuration: Configuration) { path = "\(configuration.dataDirectory)/gatehouse.sock" }
 
+  /// Makes the socket; who calls from now on waits until ``serve(_:on:)`` answers.
+  func listen() throws -> Int32 { try UnixSocket.listen(at: path) }
+
   /// Answers commands until the task is cancelled.
-  func serve(_ runner: CommandRunner) async throws {
-    let listener = try UnixSocket.listen(at: path)
+  func serve(_ runner: CommandRunner, on listener: Int32) async {
     let callers = AsyncStream<Int32> { continuation in
       DispatchQueue(label: "gatehouse.control").async {
         while let caller = UnixSocket.accept(listener) { continuation.yield(caller) }

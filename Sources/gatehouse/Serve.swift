@@ -21,12 +21,14 @@ struct Serve: Sendable {
     let opened = try await OpenInstallation.open(configuration, log: log)
     let here = opened.here
     let server = try makeServer(here)
+    let control = ControlSocket(configuration)
+    let commands = try control.listen()
     try server.start()
     try await announce(here, port: server.port)
     log.info("started", ["listen": .string(configuration.listen.description), "url": .string(here.issuer)])
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await BackgroundWork(here).run() }
-      group.addTask { await answerCommands(here) }
+      group.addTask { await control.serve(CommandRunner(here: here), on: commands) }
       await Signals.stop()
       log.info("stopping")
       let isClean = await server.stop(within: Self.patience)
@@ -61,7 +63,7 @@ struct Serve: Sendable {
       if request.method == .get || request.method == .head, let name = Self.asset(at: request.path, below: base),
         let file = assets.response(for: request, name: name)
       {
-        return file
+        return app.secured(file)
       }
       return await app.respond(to: request)
     }
@@ -108,9 +110,4 @@ struct Serve: Sendable {
     }
   }
 
-  private func answerCommands(_ here: Installation) async {
-    do {
-      try await ControlSocket(configuration).serve(CommandRunner(here: here))
-    } catch { log.error("the command line cannot reach this server", ["error": .string(String(describing: error))]) }
-  }
 }

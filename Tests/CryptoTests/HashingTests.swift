@@ -44,6 +44,12 @@ import Testing
   }
 
   /// RFC 5869 appendices A.1 and A.3.
+  @Test("a derivation key gives what HKDF without a salt gives", arguments: [0, 1, 22, 80, 1000])
+  func derivationKey(length: Int) throws {
+    let (key, info) = (Random.bytes(32), Random.bytes(length))
+    #expect(try DerivationKey(key).derive(info) == HKDF.sha256(key: key, info: info))
+  }
+
   @Test("HKDF derives the keys of RFC 5869") func hkdf() throws {
     let key = [UInt8](repeating: 0x0B, count: 22)
     let first = try HKDF.sha256(

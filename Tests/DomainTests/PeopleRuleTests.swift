@@ -61,12 +61,13 @@ struct PeopleRuleTests {
     "who may get an account",
     arguments: [
       (.invited, ["ana"], false), (.listed, [], false), (.listed, ["ana"], true), (.listed, ["sub-1"], true),
-      (.listed, ["Ana"], false), (.listed, ["an"], false), (.anyone, [], true),
+      (.listed, ["Ana"], false), (.listed, ["an"], false), (.listed, ["chosen"], false), (.anyone, [], true),
     ] as [(Admission, [String], Bool)])
   func admission(admission: Admission, list: [String], isAdmitted: Bool) throws {
     let identity = UpstreamIdentity(
-      connection: try Samples.connection().id, issuer: "https://gis.example.org", subject: "sub-1", displayName: "ana")
-    #expect(admission.admits(identity, list: list) == isAdmitted)
+      connection: try Samples.connection().id, issuer: "https://gis.example.org", subject: "sub-1",
+      displayName: "chosen")
+    #expect(admission.admits(identity, provenName: "ana", list: list) == isAdmitted)
   }
 
   @Test("names that only look the same are two people")
@@ -77,7 +78,7 @@ struct PeopleRuleTests {
     }
     #expect(try !identity("\u{E9}").isSame(as: identity("e\u{301}")))
     #expect(try identity("\u{E9}").isSame(as: identity("\u{E9}")))
-    #expect(try !Admission.listed.admits(identity("\u{E9}"), list: ["e\u{301}"]))
+    #expect(try !Admission.listed.admits(identity("\u{E9}"), provenName: "\u{E9}", list: ["e\u{301}"]))
   }
 
   @Test(

@@ -230,12 +230,26 @@ class Stack:
         self.simulator.wait(10)
 
     def start(self, *options, **environment):
-        with open(self.log_path, "ab") as log:
-            self.server = subprocess.Popen(
-                [program("gatehouse", self.configuration), "serve", *options],
-                env={**self.environment, **environment}, cwd=self.directory, stdout=log, stderr=log)
-        self._wait(self.url + "/health/ready", self.server, self.log_path)
+        try:
+            with open(self.log_path, "ab") as log:
+                self.server = subprocess.Popen(
+                    [program("gatehouse", self.configuration), "serve", *options],
+                    env={**self.environment, **environment}, cwd=self.directory, stdout=log, stderr=log)
+            self._wait(self.url + "/health/ready", self.server, self.log_path)
+            assert until(self._takes_commands), self.log_path.read_text()
+        except BaseException:
+            self.close()
+            raise
         return self
+
+    def _takes_commands(self):
+        """Whether the command line reaches the server, which may be a moment after the first request."""
+        with socket.socket(socket.AF_UNIX) as control:
+            try:
+                control.connect(str(self.data / "gatehouse.sock"))
+            except OSError:
+                return False
+            return True
 
     def _wait(self, url, process, log):
         deadline = time.monotonic() + 20
@@ -264,6 +278,9 @@ class Stack:
         return self.start(**environment)
 
     def close(self):
+        """Stops everything and keeps the log; once is enough."""
+        if not self.directory.exists():
+            return
         self.stop()
         self.stop_simulator()
         if self.log_path.exists():

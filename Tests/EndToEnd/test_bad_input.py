@@ -38,7 +38,8 @@ MALFORMED = {
         request(b"POST /signin HTTP/1.1", HOST, b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n",
                 body=b"0\r\n\r\n"), {400}),
     "two lengths": (
-        request(b"POST /signin HTTP/1.1", HOST, b"Content-Length: 3\r\n", b"Content-Length: 4\r\n", body=b"abc"), {400}),
+        request(b"POST /signin HTTP/1.1", HOST, b"Content-Length: 3\r\n", b"Content-Length: 4\r\n", body=b"abc"),
+        {400}),
     "a negative length": (request(b"POST /signin HTTP/1.1", HOST, b"Content-Length: -1\r\n"), {400}),
     "an enormous length": (request(b"POST /signin HTTP/1.1", HOST, b"Content-Length: 99999999999\r\n"), {413}),
     "a bad chunk": (

@@ -27,6 +27,9 @@ class Start(unittest.TestCase):
     def test_a_public_address_without_tls(self):
         self.refuse("must be https", GATEHOUSE_EXTERNAL_URL="http://gate.example.org")
 
+    def test_plain_http_where_other_machines_reach_it(self):
+        self.refuse("but external_url is plain http", GATEHOUSE_LISTEN=f"0.0.0.0:{self.stack.port}")
+
     def test_a_malformed_configuration_file(self):
         file = self.stack.directory / "broken.json"
         file.write_text('{"listen": }')

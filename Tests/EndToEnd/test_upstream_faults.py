@@ -240,6 +240,7 @@ class PortalDown(unittest.TestCase):
             self.assertEqual(report.status, 200)
             self.assertIn("Retrying", report.text)
             self.assertNotIn("Everything is finished", report.text)
+            self.assertNotIn("finished its part", report.text)
             self.assertEqual(self.vend().status, 401)
             self.assertEqual(stack.query("SELECT count(*) FROM revocation"), [(1,)])
         with self.subTest("and it is done later, also after a restart"):

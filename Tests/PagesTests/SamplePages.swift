@@ -185,13 +185,21 @@ extension SamplePage {
         "all_done": false, "steps_left": true, "other_sessions": "1",
         "services": items(
           maps.merging([
-            "result": .choice(SignOutResult.retrying), "ends": noon,
+            "result": .choice(SignOutResult.retrying), "ends": noon, "federated_ends": noon,
             "sign_out_url": .url("https://maps.norrvik.example/portal/sharing/rest/oauth2/signout?client_id=a&b=c"),
           ]),
-          work.merging(["result": .choice(SignOutResult.revoked), "ends": .none, "sign_out_url": .none]),
-          archive.merging(["result": .choice(SignOutResult.deleted), "ends": .none, "sign_out_url": .none]),
-          work.merging(["result": .choice(SignOutResult.failed), "ends": noon, "sign_out_url": .none]),
-          work.merging(["result": .choice(SignOutResult.kept), "ends": .none, "sign_out_url": .none])),
+          work.merging([
+            "result": .choice(SignOutResult.revoked), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+          ]),
+          archive.merging([
+            "result": .choice(SignOutResult.deleted), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+          ]),
+          work.merging([
+            "result": .choice(SignOutResult.failed), "ends": noon, "federated_ends": .none, "sign_out_url": .none,
+          ]),
+          work.merging([
+            "result": .choice(SignOutResult.kept), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+          ])),
       ]),
     SamplePage(
       .signOutReport, "bare",

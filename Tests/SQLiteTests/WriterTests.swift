@@ -88,6 +88,25 @@ struct WriterTests {
     #expect(database.droppedSubmissionCount == 1)
   }
 
+  @Test("A statement that fails leaves nothing of itself, and the others of its transaction alone")
+  func statement() async throws {
+    let database = try await SQLiteDatabase.withTable()
+    try await database.write("INSERT INTO t (n, name) VALUES (1, 'taken')")
+    let blockade = await Blockade(of: database)
+    let before = await database.enqueue { try $0.run("INSERT INTO t (n) VALUES (2)") }
+    // Its first row is good, its second one is not.
+    let failing = Task {
+      try await database.write("INSERT INTO t (n, name) SELECT 3, 'new' UNION ALL SELECT 4, 'taken' ORDER BY 1")
+    }
+    while database.queuedWriteCount < 2 { await Task.yield() }
+    let after = await database.enqueue { try $0.run("INSERT INTO t (n) VALUES (5)") }
+    try await blockade.lift()
+    await #expect(throws: DatabaseError.duplicate) { try await failing.value }
+    for task in [before, after] { #expect(try await task.value == 1) }
+    let left = try await database.read { try $0.rows("SELECT n FROM t ORDER BY n").map { try $0.integer("n") } }
+    #expect(left == [1, 2, 5])
+  }
+
   @Test("When the disk fills up inside one body, only that body fails")
   func fullDisk() async throws {
     let database = try await SQLiteDatabase.withTable()

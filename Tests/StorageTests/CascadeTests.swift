@@ -24,7 +24,7 @@ struct CascadeTests {
         Consent(
           account: Samples.ana.id, client: Samples.client().id, scope: .none, connections: [], givenAt: Samples.now))
       try tx.insert(Samples.revocation("r"), tokens: Samples.sealed())
-      try tx.insert(Samples.event(), id: "1")
+      try tx.insert(Samples.event())
     }
     try await database.write { try $0.run("DELETE FROM account WHERE id = \(Samples.ana.id.text)") }
     let gone: [Statement] = [

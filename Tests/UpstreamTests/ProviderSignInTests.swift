@@ -14,17 +14,22 @@ struct ProviderSignInTests {
 
   init() throws { providers = try Upstreams(client: OutboundClient()).providers }
 
-  private func registration(_ provider: TestProvider, secret: String? = nil) throws -> Registration {
-    Registration(
-      connection: try provider.connection(), clientSecret: secret.map { Secret($0) },
+  private func registration(
+    _ provider: TestProvider, secret: String? = nil, admission: Admission = .invited
+  ) throws -> Registration {
+    var connection = try provider.connection()
+    connection.admission = admission
+    return Registration(
+      connection: connection, clientSecret: secret.map { Secret($0) },
       redirectURI: "https://gate.example.org/callback/maps")
   }
 
   private func redeem(
-    _ provider: TestProvider, issuer: String? = nil, secret: String? = nil
+    _ provider: TestProvider, issuer: String? = nil, secret: String? = nil, admission: Admission = .invited
   ) async throws -> SignedIn {
     let back = SignInReturn(code: Secret("c0de"), issuer: issuer, verifier: Secret("v"), nonce: "n-0S6")
-    return try await providers.redeem(back, registration(provider, secret: secret), now: Samples.now)
+    let registration = try registration(provider, secret: secret, admission: admission)
+    return try await providers.redeem(back, registration, now: Samples.now)
   }
 
   @Test("yields the tokens and the subject", arguments: SignatureAlgorithm.allCases)
@@ -95,6 +100,31 @@ struct ProviderSignInTests {
       $0.discovery = ["userinfo_endpoint": userinfo]
     }
     #expect(try await redeem(provider).identity.displayName == name)
+    await provider.loopback.stop()
+  }
+
+  @Test(
+    "proves by name only who has a verified address, asked of the userinfo endpoint when a list needs it",
+    arguments: [
+      ([:], [:], nil), (["email": "boss@b.c"], ["email": "boss@b.c"], nil),
+      (["preferred_username": "boss@b.c"], ["preferred_username": "boss@b.c", "email_verified": true], nil),
+      (["email": "a@b.c", "email_verified": true], [:], "a@b.c"),
+      ([:], ["email": "a@b.c", "email_verified": true], "a@b.c"),
+      ([:], ["sub": "another", "email": "a@b.c", "email_verified": true], nil),
+    ] as [([String: JSONValue], [String: JSONValue], String?)])
+  func provenNames(changes: [String: JSONValue], userinfo: [String: JSONValue], name: String?) async throws {
+    let provider = try TestProvider()
+    let token = try provider.sign(provider.claims(changes))
+    let endpoint = JSONValue.string(provider.issuer + "/userinfo")
+    var members = userinfo
+    members["sub"] = userinfo["sub"] ?? "248289761001"
+    let person = JSONValue.object(members.map { .init($0.key, $0.value) })
+    provider.change {
+      $0.idToken = token
+      $0.discovery = ["userinfo_endpoint": endpoint]
+      $0.userinfo = person
+    }
+    #expect(try await redeem(provider, admission: .listed).provenName == name)
     await provider.loopback.stop()
   }
 

@@ -97,12 +97,13 @@ struct PortalSetUpTests {
     #expect(try await gatehouse.count("account") == 0)
   }
 
-  @Test("a link is worthless once the command line has made the administrator")
+  @Test("a link is worthless once the command line has made the administrator, who is signed in nowhere")
   func commandLine() async throws {
     let link = try await SetUp(gatehouse.here).makeLink().revealedText
     let page = await browser.get("/setup?ticket=\(link)")
     let draft = SetUp.Draft(username: "boss", name: "Bo", password: Secret("four unrelated words here"))
-    _ = try await SetUp(gatehouse.here).createAdministrator(draft, link: nil, TestInstallation.visitor)
+    _ = try await SetUp(gatehouse.here).createAdministrator(draft, TestInstallation.visitor)
+    #expect(try await gatehouse.count("session") == 0)
     #expect(await browser.submit(Self.fields, after: page, to: "/setup").status == .notFound)
     #expect(try await gatehouse.count("account") == 1)
   }

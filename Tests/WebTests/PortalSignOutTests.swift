@@ -41,7 +41,7 @@ struct PortalSignOutTests {
     let former = TestBrowser(gatehouse, cookies: browser.cookies)
     let report = try await browser.submit([:], on: "/signout")
     #expect(report.status == .ok)
-    for text in ["Everything is finished", "This browser and 1 other", ">Revoked<", "has confirmed"] {
+    for text in ["Gatehouse has finished its part", "This browser and 1 other", ">Revoked<", "has confirmed"] {
       #expect(report.text.contains(text), "\(text)")
     }
     #expect(report.text.contains("\(portal.origin)/sharing/rest/oauth2/signout?client_id="))

@@ -327,6 +327,21 @@ class Bench:
         self.say("start-to-first-answer", statistics.median(times), f"ms (best {min(times):.3g})")
         stack.close()
 
+    def commits(self):
+        """Durable rows that 64 callers get, beside those of one caller who waits for each."""
+        runs = []
+        for number in range(self.rounds):
+            done = subprocess.run(
+                [program("store-bench"), str(self.directory / f"rows-{number}.db"), str(self.seconds)],
+                capture_output=True, text=True, check=True)
+            rates = dict(line.split() for line in done.stdout.splitlines())
+            runs.append((float(rates["group"]), float(rates["single"])))
+        ratio = statistics.median(group / single for group, single in runs)
+        best = max(group for group, _ in runs) / max(single for _, single in runs)
+        self.say(
+            "group-commit", statistics.median(group for group, _ in runs), "rows/s", ratio,
+            f"single-commits (best {best:.3g})")
+
     def size(self):
         stripped = self.directory / "stripped"
         subprocess.run(["strip", "-o", str(stripped), program("gatehouse")], check=True)
@@ -337,11 +352,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=3)
-    parser.add_argument("names", nargs="*", help="http tls tokens start_up size")
+    parser.add_argument("names", nargs="*", help="http tls tokens commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     try:
-        for name in options.names or ["size", "start_up", "http", "tls", "tokens"]:
+        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens"]:
             getattr(bench, name)()
     finally:
         shutil.rmtree(bench.directory)

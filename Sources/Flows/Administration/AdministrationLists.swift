@@ -41,13 +41,13 @@ extension Installation {
   /// `cursor` is from the page before; `nil` is the beginning. Throws a `Refusal` when it is not one of ours.
   public func auditLog(after cursor: String?) async throws -> ListPage<AuditEntry> {
     let start = try self.cursor(cursor, in: .audit)
-    let before = start.place == .start ? nil : start.place.id
+    let before = start.place == .start ? nil : Int64(start.place.id)
     let (read, entries, total) = try await store.read { tx in
       let read = try tx.auditRecords(before: before, limit: ListPage<AuditEntry>.size + 1)
       return (read, try tx.named(read), try tx.countAuditRecords())
     }
     let pairs = page(Array(zip(read, entries)), of: total, at: start, in: .audit) {
-      ListPosition(name: "", id: $0.0.id)
+      ListPosition(name: "", id: String($0.0.id))
     }
     return ListPage(entries: pairs.entries.map(\.1), skipped: pairs.skipped, total: total, next: pairs.next)
   }

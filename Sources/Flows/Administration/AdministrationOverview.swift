@@ -1,4 +1,3 @@
-import Crypto
 public import Domain
 public import Storage
 
@@ -36,7 +35,7 @@ extension Installation {
   /// Reads everything on one snapshot.
   public func administrationOverview() async throws -> AdministrationOverview {
     let now = clock.now()
-    let yesterday = AuditIDs.first(at: now - 24 * 60 * 60)
+    let yesterday = AuditRecord.firstID(at: now - 24 * 60 * 60)
     return try await store.read { tx in
       let health = try tx.credentialHealth(at: now)
       return AdministrationOverview(
@@ -69,13 +68,5 @@ extension Installation {
     }
     guard let found else { throw Refusal(.notFound, "There is no connection called \(id).") }
     return found
-  }
-}
-
-extension AuditIDs {
-  /// No id made at `moment` or later is below it.
-  static func first(at moment: Timestamp) -> String {
-    let ticks = UInt64(max(moment.seconds, 0)) << 14
-    return Hex.encode((0..<6).map { UInt8(truncatingIfNeeded: ticks >> (40 - 8 * $0)) })
   }
 }

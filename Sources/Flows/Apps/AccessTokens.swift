@@ -31,6 +31,7 @@ extension Installation {
   func mint(
     subject: String, client: ClientID, scope: Scope, family: TokenFamily?, at now: Timestamp
   ) throws -> (token: Secret, claims: AccessTokenClaims) {
+    noteUse(of: client, at: now)
     let end = now + AccessToken.lifetime
     let claims = AccessTokenClaims(
       id: Hex.encode(Random.bytes(16)), subject: subject, client: client, scope: scope, audience: audience(for: scope),
@@ -66,7 +67,12 @@ extension Installation {
   /// Whether nothing has ended a token since it was signed: revocation, sign-out, a disabled client or account.
   public func isLive(_ claims: AccessTokenClaims) async throws -> Bool {
     guard try await liveClient(claims.client) != nil else { return false }
-    return try await store.read { try !$0.tokenHasEnded(claims.id, family: claims.family) }
+    return try await store.read { tx in
+      guard let family = claims.family else {
+        return try !tx.tokenHasEnded(claims.id, of: claims.client, issuedAt: claims.issuedAt)
+      }
+      return try !tx.tokenHasEnded(claims.id, family: family)
+    }
   }
 
   /// The public halves of our signing keys as a JWK set (RFC 7517 §5), in JSON.

@@ -66,14 +66,21 @@ public struct DecideConsent: Sendable {
   ) async throws -> String {
     let now = here.clock.now()
     let (request, _) = try await waiting(handle, at: now)
-    let offered = try await question(request, signedIn.account).choices.map(\.connection.id)
-    let before = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
+    return try await issue(handle, request, signedIn, .givenNow(connections), visitor, at: now)
+  }
+
+  /// What the person's answer comes to, with what they allowed the client before.
+  private func consent(
+    to request: AuthorizationRequest, _ connections: [ConnectionID], _ account: Account, _ tx: Transaction,
+    at now: Timestamp
+  ) throws -> Consent {
+    let offered = try question(request, account, tx).choices.map(\.connection.id)
+    let before = try tx.consent(of: account.id, for: request.client)
     // A request that offered no choice takes back nothing that was chosen before.
     let chosen = offered.isEmpty ? before?.connections ?? [] : connections.filter(offered.contains)
-    let consent = Consent(
-      account: signedIn.account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
+    return Consent(
+      account: account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
       connections: chosen, givenAt: now)
-    return try await issue(handle, request, signedIn, .givenNow(consent), visitor, at: now)
   }
 
   /// The person refused.
@@ -98,24 +105,27 @@ public struct DecideConsent: Sendable {
   }
 
   private func question(_ request: AuthorizationRequest, _ account: Account) async throws -> Question {
-    try await here.store.read { tx in
-      guard let client = try tx.client(request.client), !client.isDisabled else {
-        throw Refusal(.invalidClient, "The app that sent you here is disabled.")
-      }
-      let consent = try tx.consent(of: account.id, for: client.id)
-      let choices = try client.permissions.compactMap { permission -> Choice? in
-        guard let connection = try tx.connection(permission.connection), !connection.isDisabled else { return nil }
-        return Choice(
-          connection: connection, handsOutRawTokens: permission.handsOutRawTokens,
-          isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,
-          isAllowedAlready: consent?.connections.contains(connection.id) ?? false)
-      }
-      return Question(request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [])
+    try await here.store.read { try self.question(request, account, $0) }
+  }
+
+  private func question(_ request: AuthorizationRequest, _ account: Account, _ tx: Transaction) throws -> Question {
+    guard let client = try tx.client(request.client), !client.isDisabled else {
+      throw Refusal(.invalidClient, "The app that sent you here is disabled.")
     }
+    let consent = try tx.consent(of: account.id, for: client.id)
+    let choices = try client.permissions.compactMap { permission -> Choice? in
+      guard let connection = try tx.connection(permission.connection), !connection.isDisabled else { return nil }
+      return Choice(
+        connection: connection, handsOutRawTokens: permission.handsOutRawTokens,
+        isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,
+        isAllowedAlready: consent?.connections.contains(connection.id) ?? false)
+    }
+    return Question(request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [])
   }
 
   private enum Permission: Sendable {
-    case givenNow(Consent)
+    /// The connections that the person chose, also such as were never offered.
+    case givenNow([ConnectionID])
     case givenBefore
   }
 
@@ -143,8 +153,8 @@ public struct DecideConsent: Sendable {
         }
       }
       guard try tx.finishAuthorizationRequest(hash, at: now) else { return false }
-      if case .givenNow(let consent) = permission {
-        try tx.put(consent)
+      if case .givenNow(let connections) = permission {
+        try tx.put(consent(to: request, connections, account, tx, at: now))
         try given(tx)
       }
       try tx.insert(row)

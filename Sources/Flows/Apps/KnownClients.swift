@@ -11,11 +11,20 @@ final class KnownClients: Sendable {
     let client: Client
     let secrets: [ClientSecret]
     let version: Int
+    /// When its last use was noted in the store, in seconds.
+    private let notedAt = Atomic<Int64>(0)
 
     init(client: Client, secrets: [ClientSecret], version: Int) {
       self.client = client
       self.secrets = secrets
       self.version = version
+    }
+
+    /// Whether its last use was noted so long ago that noting it again is worth a write: a minute.
+    func needsTouch(at now: Timestamp) -> Bool {
+      let noted = notedAt.load(ordering: .relaxed)
+      guard now.seconds - noted >= 60 else { return false }
+      return notedAt.compareExchange(expected: noted, desired: now.seconds, ordering: .relaxed).exchanged
     }
   }
 
@@ -35,9 +44,19 @@ final class KnownClients: Sendable {
     }
     return entry
   }
+
+  /// Whether a use of the client is worth noting in the store.
+  func needsTouch(_ id: ClientID, at now: Timestamp) -> Bool {
+    entries.withLock { $0[id] }?.needsTouch(at: now) ?? false
+  }
 }
 
 extension Installation {
+  /// Remembers for the administrator that a client got a token.
+  func noteUse(of id: ClientID, at now: Timestamp) {
+    if knownClients.needsTouch(id, at: now) { store.touchClient(id, at: now) }
+  }
+
   /// A registered client that is not disabled.
   func liveClient(_ id: ClientID) async throws -> Client? {
     guard let client = try await knownClients.client(id, in: store)?.client, !client.isDisabled else { return nil }

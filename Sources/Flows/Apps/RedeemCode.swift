@@ -37,10 +37,9 @@ public struct RedeemCode: Sendable {
   private func redeem(
     _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ visitor: Visitor, at now: Timestamp
   ) async throws -> Result<TokenFamily, Refusal> {
-    let eventID = here.audit.next(at: now)
     return try await here.store.write { tx in
       guard let code = try tx.consumeCode(redemption.code, at: now) else {
-        return .failure(try replayed(redemption, tx, eventID, visitor, at: now))
+        return .failure(try replayed(redemption, tx, visitor, at: now))
       }
       if let refusal = code.refusal(of: redemption) { return .failure(refusal) }
       guard let (_, account) = try tx.session(code.session), !account.isDisabled,
@@ -59,7 +58,7 @@ public struct RedeemCode: Sendable {
       try tx.insert(
         AuditEvent(
           .tokenIssued, at: now, origin: visitor.origin, account: code.account, client: code.client,
-          detail: Client.Grant.authorizationCode.rawValue), id: eventID)
+          detail: Client.Grant.authorizationCode.rawValue))
       return .success(family)
     }
   }
@@ -67,8 +66,7 @@ public struct RedeemCode: Sendable {
   /// A code that was used before: a replay that is right in everything else ends the tokens of its first use; any other
   /// one must not, or whoever finds an old code could sign people out (OAuth 2.1 §7.5.2).
   private func replayed(
-    _ redemption: AuthorizationCode.Redemption, _ tx: Transaction, _ eventID: String, _ visitor: Visitor,
-    at now: Timestamp
+    _ redemption: AuthorizationCode.Redemption, _ tx: Transaction, _ visitor: Visitor, at now: Timestamp
   ) throws -> Refusal {
     let refusal = Refusal(.invalidGrant, "The code is unknown, expired, or was used before.")
     guard let used = try tx.usedCode(redemption.code), used.refusal(of: redemption) == nil else { return refusal }
@@ -76,8 +74,7 @@ public struct RedeemCode: Sendable {
     if try tx.revokeFamily(used.family, at: now) {
       try tx.insert(
         AuditEvent(
-          .codeReplayed, .failure, at: now, origin: visitor.origin, account: used.account, client: used.client),
-        id: eventID)
+          .codeReplayed, .failure, at: now, origin: visitor.origin, account: used.account, client: used.client))
     }
     return refusal
   }

@@ -44,7 +44,6 @@ public struct RefreshTokens: Sendable {
     _ presented: Presented, _ successor: NewToken, _ sealed: [UInt8], _ visitor: Visitor, at now: Timestamp
   ) async throws -> Result<Rotation, Refusal> {
     let (hash, client) = (TokenHash(of: presented.token.revealedText), presented.client)
-    let auditID = here.audit.next(at: now)
     return try await here.store.write { tx in
       guard let (token, family) = try tx.refreshToken(hash), let account = try tx.account(family.account),
         !account.isDisabled
@@ -55,8 +54,7 @@ public struct RefreshTokens: Sendable {
       func note(_ name: AuditEvent.Name, _ outcome: AuditEvent.Outcome, _ detail: String) throws {
         try tx.insert(
           AuditEvent(
-            name, outcome, at: now, origin: visitor.origin, account: family.account, client: client.id, detail: detail),
-          id: auditID)
+            name, outcome, at: now, origin: visitor.origin, account: family.account, client: client.id, detail: detail))
       }
       switch token.outcome(of: family, for: client.id, at: now) {
       case .refuse(let refusal): return .failure(refusal)

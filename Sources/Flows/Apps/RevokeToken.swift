@@ -19,7 +19,6 @@ public struct RevokeToken: Sendable {
       return
     }
     let hash = TokenHash(of: text)
-    let id = here.audit.next(at: now)
     let refusal: Refusal? = try await here.store.write { tx in
       guard let (_, family) = try tx.refreshToken(hash) else { return nil }
       guard family.client == client.id else { return Self.foreign }
@@ -27,7 +26,7 @@ public struct RevokeToken: Sendable {
         try tx.insert(
           AuditEvent(
             .tokenRevoked, at: now, origin: visitor.origin, account: family.account, client: client.id,
-            detail: "refresh token and its family"), id: id)
+            detail: "refresh token and its family"))
       }
       return nil
     }

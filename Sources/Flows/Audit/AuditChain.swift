@@ -1,5 +1,6 @@
 import Crypto
 import Domain
+import SQL
 import Storage
 
 /// How the audit log is made tamper-evident: committed rows are linked in batches, each with a MAC over the one before.
@@ -12,34 +13,46 @@ struct AuditChain: Sendable {
   /// The setting that holds the chain's end.
   static let end = "audit_end"
 
-  /// SHA-256 over the rows in order, every field with its length.
-  static func digest(of records: [AuditRecord]) -> [UInt8] { SHA256.hash(records.flatMap { SHA256.hash($0.payload) }) }
+  /// How many rows one batch takes, so that nobody's write waits long behind the linking.
+  static let batchSize: Int64 = 500
 
-  /// The batch that links `records` after `previous`.
+  /// SHA-256 over the rows in order, every field with its length.
+  static func digest(of lines: [AuditLine]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(lines.count * 256)
+    for line in lines { for field in line.fields { field.append(to: &text) } }
+    return SHA256.hash(text)
+  }
+
+  /// The batch that links `lines` after `previous`.
   ///
   /// `end` is the chain's end as it is kept. When that is not `previous`, somebody has cut the chain, and a number is
   /// left out so that this stays visible.
-  func batch(linking records: [AuditRecord], after previous: AuditBatch?, end: String?) -> AuditBatch {
+  func batch(linking lines: [AuditLine], after previous: AuditBatch?, end: String?) -> AuditBatch {
     let key = keys.current(.audit)
     let (last, kept) = (previous?.number ?? 0, number(ofEnd: end) ?? 0)
     let number = last == kept ? last + 1 : max(last, kept) + 2
-    let count = Int64(records.count)
-    let digest = Self.digest(of: records)
-    let mac = key.mac.authenticate(Self.message(previous, number, count, digest))
-    return AuditBatch(number: number, rowCount: count, digest: digest, keyID: key.id, mac: mac)
+    let (count, lastID) = (Int64(lines.count), lines.last?.id ?? 0)
+    let digest = Self.digest(of: lines)
+    let mac = key.mac.authenticate(Self.message(previous, number, lastID, count, digest))
+    return AuditBatch(number: number, lastID: lastID, rowCount: count, digest: digest, keyID: key.id, mac: mac)
   }
 
-  /// Whether `batch` follows `previous` and links exactly `records`.
-  func isIntact(_ batch: AuditBatch, after previous: AuditBatch?, _ records: [AuditRecord]) -> Bool {
+  /// Whether `batch` follows `previous` and links exactly `lines`.
+  func isIntact(_ batch: AuditBatch, after previous: AuditBatch?, _ lines: [AuditLine]) -> Bool {
     guard let key = keys.key(batch.keyID, for: .audit), batch.number == (previous?.number ?? 0) + 1 else {
       return false
     }
-    guard batch.rowCount == Int64(records.count), batch.digest == Self.digest(of: records) else { return false }
-    return key.mac.isValid(batch.mac, for: Self.message(previous, batch.number, batch.rowCount, batch.digest))
+    guard batch.rowCount == Int64(lines.count), batch.lastID == lines.last?.id, batch.digest == Self.digest(of: lines)
+    else { return false }
+    let message = Self.message(previous, batch.number, batch.lastID, batch.rowCount, batch.digest)
+    return key.mac.isValid(batch.mac, for: message)
   }
 
-  private static func message(_ previous: AuditBatch?, _ number: Int64, _ count: Int64, _ digest: [UInt8]) -> [UInt8] {
-    Array("\(number) \(count) ".utf8) + (previous?.mac ?? []) + digest
+  private static func message(
+    _ previous: AuditBatch?, _ number: Int64, _ lastID: Int64, _ count: Int64, _ digest: [UInt8]
+  ) -> [UInt8] {
+    Array("\(number) \(lastID) \(count) ".utf8) + (previous?.mac ?? []) + digest
   }
 
   /// The text that says that the chain ends with the link `number`.
@@ -58,14 +71,20 @@ struct AuditChain: Sendable {
   }
 }
 
-extension AuditRecord {
-  fileprivate var payload: [UInt8] {
-    let fields: [String?] = [
-      id, "\(event.at.seconds)", event.name.rawValue, event.outcome.rawValue, event.account?.text,
-      event.client?.text, event.connection?.text, event.resource, event.detail, event.origin.requestID,
-      event.origin.address,
-    ]
-    return fields.flatMap { field in Array((field.map { "\($0.utf8.count):\($0)" } ?? "-").utf8) }
+extension Value {
+  fileprivate func append(to text: inout [UInt8]) {
+    switch self {
+    case .null: text.append(UInt8(ascii: "-"))
+    case .integer(let number): text.append(contentsOf: "\(number);".utf8)
+    case .text(let value): Self.append(value.utf8, UInt8(ascii: ":"), to: &text)
+    case .bytes(let value): Self.append(value, UInt8(ascii: "#"), to: &text)
+    }
+  }
+
+  private static func append(_ value: some Collection<UInt8>, _ mark: UInt8, to text: inout [UInt8]) {
+    text.append(contentsOf: String(value.count).utf8)
+    text.append(mark)
+    text.append(contentsOf: value)
   }
 }
 
@@ -75,19 +94,20 @@ public struct LinkAudit: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Links what stands unlinked, at most 500 rows a transaction.
+  /// Links what stands unlinked, a batch a transaction.
   public func callAsFunction() async throws {
     let chain = AuditChain(keys: here.purposeKeys)
     while true {
       let linked = try await here.store.writeInBackground { tx in
-        let records = try tx.unlinkedAuditRecords()
-        guard let last = records.last else { return 0 }
-        let batch = try chain.batch(linking: records, after: tx.lastAuditBatch(), end: tx.setting(AuditChain.end))
-        try tx.insert(batch, upTo: last.id)
+        let previous = try tx.lastAuditBatch()
+        let lines = try tx.auditLines(after: previous?.lastID, limit: AuditChain.batchSize)
+        if lines.isEmpty { return 0 }
+        let batch = try chain.batch(linking: lines, after: previous, end: tx.setting(AuditChain.end))
+        try tx.insert(batch)
         try tx.set(AuditChain.end, to: chain.end(at: batch.number))
-        return records.count
+        return lines.count
       }
-      if linked < 500 { return }
+      if linked < AuditChain.batchSize { return }
     }
   }
 }

@@ -1,5 +1,4 @@
 import Domain
-import SQL
 import Storage
 
 /// Checks the whole chain.
@@ -20,7 +19,6 @@ public struct VerifyAudit: Sendable {
   private struct Page: Sendable {
     let batches: [AuditBatch]
     let end: Int64
-    let strays: Int64
     let unlinked: Int64
   }
 
@@ -41,7 +39,7 @@ public struct VerifyAudit: Sendable {
       }
       if page.batches.isEmpty {
         let last = previous?.number ?? 0
-        return report(firstBroken: page.end == last && page.strays == 0 ? nil : last + 1)
+        return report(firstBroken: page.end == last ? nil : last + 1)
       }
     }
   }
@@ -51,17 +49,14 @@ public struct VerifyAudit: Sendable {
       let batches = try tx.auditBatches(after: number)
       return Page(
         batches: batches, end: chain.number(ofEnd: try tx.setting(AuditChain.end)) ?? 0,
-        strays: batches.isEmpty ? try tx.countStrayAuditRecords() : 0, unlinked: try tx.countUnlinkedAuditRecords())
+        unlinked: try tx.countAuditRecords(after: tx.lastAuditBatch()?.lastID))
     }
   }
 
   private func holds(_ batch: AuditBatch, after previous: AuditBatch?, _ chain: AuditChain) async throws -> Bool {
-    do {
-      let records = try await here.store.read { try $0.auditRecords(inBatch: batch.number) }
-      return chain.isIntact(batch, after: previous, records)
-    } catch DatabaseError.column {
-      // A row that holds what no program of ours writes was edited.
-      return false
+    let lines = try await here.store.read {
+      try $0.auditLines(after: previous?.lastID, upTo: batch.lastID, limit: batch.rowCount + 1)
     }
+    return chain.isIntact(batch, after: previous, lines)
   }
 }

@@ -20,11 +20,11 @@ public final class Installation: Sendable {
   let signing: SigningKeys
   let upstreams: Upstreams
   let passwords: PasswordHashing
-  let audit: AuditIDs
   let verifiedTokens: VerifiedTokens
   let knownClients: KnownClients
   let knownConnections: KnownConnections
   let clientThrottle: ClientThrottle
+  let beginnings: BeginningQuota
   let refreshes: RefreshGate
 
   /// Opens an installation on a migrated store, making the keys that are missing.
@@ -41,11 +41,11 @@ public final class Installation: Sendable {
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)
     signing = try await SigningKeys.load(from: store, vault, at: now)
     passwords = PasswordHashing()
-    audit = AuditIDs()
     verifiedTokens = VerifiedTokens()
     knownClients = KnownClients()
     knownConnections = KnownConnections()
     clientThrottle = ClientThrottle()
+    beginnings = BeginningQuota()
     refreshes = RefreshGate()
   }
 

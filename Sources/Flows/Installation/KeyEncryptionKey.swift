@@ -6,6 +6,7 @@ public struct KeyEncryptionKey: Sendable {
   /// Short, made from the key, safe to show.
   public let id: String
   private let key: Secret
+  private let derivation: DerivationKey
 
   private static let label = "gatehouse-kek-v1"
 
@@ -14,6 +15,7 @@ public struct KeyEncryptionKey: Sendable {
 
   private init(bytes: [UInt8]) {
     key = Secret(bytes)
+    derivation = DerivationKey(bytes)
     id = Hex.encode(Array(SHA256.hash(Array(Self.label.utf8) + bytes).prefix(4)))
   }
 
@@ -31,12 +33,10 @@ public struct KeyEncryptionKey: Sendable {
   public var fileText: Secret { Secret("\(Self.label) \(Base64URL.encode(key.revealed))\n") }
 
   /// A key of one purpose and place, made from this one (RFC 5869); this key itself encrypts nothing.
-  func derived(_ info: String) throws -> [UInt8] {
-    try HKDF.sha256(key: key.revealed, salt: [], info: Array("gatehouse/\(info)".utf8), count: 32)
-  }
+  func derived(_ info: String) -> [UInt8] { derivation.derive(Array("gatehouse/\(info)".utf8)) }
 
   /// What the database keeps to recognise the key.
-  func checkValue() throws -> [UInt8] { HMACSHA256(key: try derived("check/v1")).authenticate(Array(id.utf8)) }
+  func checkValue() -> [UInt8] { HMACSHA256(key: derived("check/v1")).authenticate(Array(id.utf8)) }
 }
 
 /// Why the keys of an installation cannot be used.

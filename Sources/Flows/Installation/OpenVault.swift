@@ -14,7 +14,7 @@ public enum OpenVault {
   /// - Throws: ``KeyFailure/wrongKey(needed:given:)``; nothing is changed then.
   public static func open(_ store: Store, with kek: KeyEncryptionKey, at now: Timestamp) async throws -> Vault {
     let known = try await store.read { try $0.kekCheckValues() }
-    let checkValue = try kek.checkValue()
+    let checkValue = kek.checkValue()
     if known.isEmpty {
       let id = kek.id
       try await store.write { try $0.insertKEK(id: id, checkValue: checkValue, at: now) }

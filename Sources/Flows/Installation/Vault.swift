@@ -36,8 +36,8 @@ public struct Vault: Sendable {
     } catch { throw .notAuthentic }
   }
 
-  private func wrapping(_ context: SealContext) throws -> KeyWrap {
-    KeyWrap(key: try kek.derived("wrap/v1|\(context.table)|\(context.column)|\(context.row)"))
+  private func wrapping(_ context: SealContext) -> KeyWrap {
+    KeyWrap(key: kek.derived("wrap/v1|\(context.table)|\(context.column)|\(context.row)"))
   }
 
   private func associatedData(_ context: SealContext) -> [UInt8] { [Self.version] + context.bytes }

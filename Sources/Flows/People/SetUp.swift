@@ -47,21 +47,46 @@ public struct SetUp: Sendable {
 
   /// Makes the administrator and signs them in; the link is used up by the same transaction.
   ///
-  /// There is no link on the command line, whose user owns the data anyway.
-  ///
   /// - Throws: `Refusal` when the link does not count any more, the draft has an objection or the name is taken.
-  public func createAdministrator(_ draft: Draft, link: String?, _ visitor: Visitor) async throws -> NewSession {
-    if let objection = draft.objections.first { throw Refusal(.invalidRequest, objection.text) }
+  public func createAdministrator(_ draft: Draft, link: String, _ visitor: Visitor) async throws -> NewSession {
     // Strangers without a link must not make us hash.
-    if let link, try await !isOpen(link) { throw Self.linkIsClosed }
+    guard try await isOpen(link) else { throw Self.linkIsClosed }
+    let account = account(draft)
+    let (session, begin) = here.beginning(.administrator, of: account, visitor, at: account.createdAt)
+    let signedIn = here.recording(
+      AuditEvent(
+        .signInSucceeded, at: account.createdAt, origin: visitor.origin, account: account.id,
+        detail: BrowserSession.Kind.administrator.rawValue))
+    try await insert(account, draft, linkHash: TokenHash(of: link), visitor) { tx in
+      try begin(tx)
+      try signedIn(tx)
+    }
+    return session
+  }
+
+  /// Makes an administrator on the command line, whose user owns the data anyway: without a link, and signed in nowhere.
+  ///
+  /// - Throws: `Refusal` when the draft has an objection or the name is taken.
+  public func createAdministrator(_ draft: Draft, _ visitor: Visitor) async throws -> Account {
+    let account = account(draft)
+    try await insert(account, draft, linkHash: nil, visitor) { _ in }
+    return account
+  }
+
+  private func account(_ draft: Draft) -> Account {
+    Account(
+      id: .random(), name: draft.name, username: draft.username, role: .administrator, createdAt: here.clock.now())
+  }
+
+  private func insert(
+    _ account: Account, _ draft: Draft, linkHash: TokenHash?, _ visitor: Visitor,
+    _ alongside: @escaping @Sendable (Transaction) throws -> Void
+  ) async throws {
+    if let objection = draft.objections.first { throw Refusal(.invalidRequest, objection.text) }
     let hash = try await here.passwords.hash(draft.password, for: visitor.network)
     let now = here.clock.now()
-    let account = Account(
-      id: .random(), name: draft.name, username: draft.username, role: .administrator, createdAt: now)
-    let (session, begin) = here.beginning(.administrator, of: account, visitor, at: now)
     let event = here.recording(
       AuditEvent(.accountCreated, at: now, origin: visitor.origin, account: account.id, detail: "administrator"))
-    let linkHash = link.map(TokenHash.init(of:))
     let refusal: Refusal? = try await here.store.write { tx in
       if try tx.account(username: draft.username) != nil {
         return Refusal(.invalidRequest, "An account with this user name exists already.")
@@ -72,12 +97,11 @@ public struct SetUp: Sendable {
       }
       try tx.insert(account)
       try tx.setPasswordHash(hash, of: account.id, at: now)
-      try begin(tx)
       try event(tx)
+      try alongside(tx)
       return nil
     }
     if let refusal { throw refusal }
-    return session
   }
 
   private static let linkIsClosed = Refusal(

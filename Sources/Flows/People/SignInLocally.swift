@@ -52,7 +52,7 @@ public struct SignInLocally: Sendable {
       return .wrong
     }
     throttle.forgive(attempt.username, from: visitor.network)
-    let session = try await begin(attempt, account, visitor, at: now)
+    guard let session = try await begin(attempt, account, visitor, at: now) else { return .wrong }
     if let hash { try await rehashIfNeeded(hash, of: account, attempt.password, visitor) }
     return .signedIn(session, deviceToken: here.deviceToken(for: account.id))
   }
@@ -80,20 +80,23 @@ public struct SignInLocally: Sendable {
     return here.isDeviceToken(token, for: account.id)
   }
 
+  /// `nil` when the account was disabled while its password was checked.
   private func begin(
     _ attempt: Attempt, _ account: Account, _ visitor: Visitor, at now: Timestamp
-  ) async throws -> NewSession {
+  ) async throws -> NewSession? {
     let (session, insert) = here.beginning(attempt.kind, of: account, visitor, at: now)
     let event = here.recording(
       AuditEvent(
         .signInSucceeded, at: now, origin: visitor.origin, account: account.id, detail: attempt.kind.rawValue))
     let former = attempt.formerSession.map(TokenHash.init(of:))
-    try await here.store.write { tx in
+    let isIn = try await here.store.write { tx in
+      guard let current = try tx.account(account.id), mayEnter(current, attempt.kind) else { return false }
       if let former { try tx.deleteSession(former) }
       try insert(tx)
       try event(tx)
+      return true
     }
-    return session
+    return isIn ? session : nil
   }
 
   /// Writes down a wrong password, without anybody waiting for it: the time would tell whether the account exists.
@@ -102,7 +105,7 @@ public struct SignInLocally: Sendable {
   private func noteFailure(_ account: Account?, _ visitor: Visitor, at now: Timestamp) {
     guard let account else { return }
     let event = AuditEvent(.signInFailed, .failure, at: now, origin: visitor.origin, account: account.id)
-    here.store.submit(event, id: here.audit.next(at: now))
+    here.store.submit(event)
   }
 
   private func rehashIfNeeded(

@@ -32,6 +32,8 @@ final class SignInThrottle: Sendable {
       if let found, found.blockedUntil > now { return found.blockedUntil - now }
       if failures.count >= Self.capacity {
         failures = failures.filter { now - $0.value.blockedUntil < Self.longestDelay }
+        if failures.count >= Self.capacity { failures = failures.filter { $0.value.blockedUntil > now } }
+        if failures.count >= Self.capacity { failures.removeAll() }
       }
       let count = (found?.count ?? 0) + 1
       let over = min(count - Self.freeTries, 10)
@@ -49,6 +51,9 @@ final class SignInThrottle: Sendable {
       if failures[key]?.count == 0 { failures[key] = nil }
     }
   }
+
+  /// How many pairs of a name and a network are remembered.
+  var count: Int { failures.withLock { $0.count } }
 
   /// Forgets the tries once a password was right.
   func forgive(_ username: String, from network: String) {

@@ -1,23 +1,30 @@
 import Domain
+import Logging
 import Storage
 import Upstream
 
 /// Somebody back from an upstream, proven to be `upstream.identity` there: finds out whose account that is.
 struct Arrival: Sendable {
   let here: Installation
-  let connection: Connection
+  let registration: Registration
   let attempt: SignInAttempt
   let upstream: Upstream.SignedIn
   /// The mark of the identity that the person agreed to connect in place of another, if they did.
   let replacement: String?
   let now: Timestamp
 
+  private var connection: Connection { registration.connection }
   private var identity: UpstreamIdentity { upstream.identity }
 
   /// Settles everything in one transaction, so that two browsers arriving at once make one account, and a sign-out at
   /// the same moment is either before all of it or after all of it.
   func settle(_ signedIn: SignedIn?, _ visitor: Visitor) async throws -> CompleteSignIn.Outcome {
-    try await here.store.write { tx in
+    let outcome: CompleteSignIn.Outcome? = try await here.store.write { tx in
+      // The connection may have been deleted or switched off while the upstream answered.
+      guard let current = try tx.connection(connection.id), current.isSameRegistration(as: connection) else {
+        return nil
+      }
+      guard !current.isDisabled else { return try refuse(.unknownTrip, .random(), tx) }
       switch attempt.purpose {
       case .connect(let account):
         // The session may have ended, or somebody else may have signed in, while the person was away.
@@ -27,6 +34,20 @@ struct Arrival: Sendable {
         return try connect(account, tx, visitor)
       case .signIn: return try signIn(tx, signedIn, visitor)
       }
+    }
+    if let outcome { return outcome }
+    await revokeNow()
+    return .refused(.unknownTrip)
+  }
+
+  /// Tells the upstream at once, and only once: there is no connection left that an outbox could ask again for.
+  private func revokeNow() async {
+    do {
+      _ = try await here.upstreams.kind(of: connection).revoke(upstream.tokens, registration)
+    } catch {
+      here.log.warning(
+        "the tokens of a connection that was deleted meanwhile were not revoked",
+        ["connection": .string(connection.id.text), "why": .string(error.text)])
     }
   }
 
@@ -60,7 +81,9 @@ struct Arrival: Sendable {
       try record(.signInFailed, .failure, known.id, tx, visitor, detail: "disabled")
       return try refuse(.accountDisabled, known.id, tx)
     }
-    if known == nil, !connection.admission.admits(identity, list: connection.admitted) {
+    let isAdmitted = connection.admission.admits(
+      identity, provenName: upstream.provenName, list: connection.admitted)
+    if known == nil, !isAdmitted {
       try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
       return try refuse(.notAdmitted(connection, identity: identity.displayName), .random(), tx)
     }
@@ -133,5 +156,12 @@ struct Arrival: Sendable {
     let event = AuditEvent(
       name, outcome, at: now, origin: visitor.origin, account: account, connection: connection.id, detail: detail)
     try here.recording(event)(tx)
+  }
+}
+
+extension Connection {
+  /// Whether what `other` got tokens from is still what stands here; another one may have taken the id.
+  fileprivate func isSameRegistration(as other: Connection) -> Bool {
+    origin == other.origin && clientID == other.clientID && revision == other.revision
   }
 }

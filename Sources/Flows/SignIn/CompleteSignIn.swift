@@ -95,8 +95,8 @@ public struct CompleteSignIn: Sendable {
       }
       let upstream = try await redeem(code, secrets, callback.issuer, registration, at: now)
       let arrival = Arrival(
-        here: here, connection: connection, attempt: attempt, upstream: upstream, replacement: secrets.replacement,
-        now: now)
+        here: here, registration: registration, attempt: attempt, upstream: upstream,
+        replacement: secrets.replacement, now: now)
       return try await arrival.settle(signedIn, visitor)
     } catch let failure as UpstreamFailure {
       here.log.warning(

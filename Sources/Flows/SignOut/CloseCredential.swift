@@ -16,6 +16,7 @@ struct CloseCredential: Sendable {
     /// `nil` when the tokens do not open any more, so that there is nothing to revoke.
     let tokens: UpstreamTokens?
     let revocation: RevocationID
+    let serverTokensEndAt: Timestamp?
   }
 
   /// Marks the credential, ends what apps can do with it, and fills the outbox, all in the caller's transaction.
@@ -32,7 +33,9 @@ struct CloseCredential: Sendable {
     try here.recording(
       AuditEvent(
         .disconnected, at: now, origin: visitor.origin, account: closed.account, connection: connection.id))(tx)
-    return Closing(credential: closed, connection: connection, tokens: tokens, revocation: revocation.id)
+    return Closing(
+      credential: closed, connection: connection, tokens: tokens, revocation: revocation.id,
+      serverTokensEndAt: try tx.serverTokensEnd(of: closed.id))
   }
 
   private func readable(_ sealed: Sealed, _ credential: Credential, _ connection: Connection) throws -> UpstreamTokens?
@@ -54,7 +57,8 @@ struct CloseCredential: Sendable {
     return SignOutItem(
       connection: closing.connection.id, connectionName: closing.connection.name, host: closing.connection.host,
       displayName: closing.credential.identity.displayName, outcome: outcome,
-      accessExpiresAt: closing.credential.accessExpiresAt, upstreamSignOutURL: url)
+      accessExpiresAt: closing.credential.accessExpiresAt, serverTokensEndAt: closing.serverTokensEndAt,
+      upstreamSignOutURL: url)
   }
 
   private func outcome(of closing: Closing) async throws -> SignOutItem.Outcome {
@@ -90,6 +94,15 @@ struct CloseCredential: Sendable {
 }
 
 extension Installation {
+  /// Makes what was just deleted unreadable in the database's files too.
+  ///
+  /// A failure undoes nothing and fails nobody's sign-out: the next checkpoint does the same.
+  func shred() async {
+    do { try await store.shredCheckpoint() } catch {
+      log.warning("deleted values may still stand in the database's log", ["error": .string(String(describing: error))])
+    }
+  }
+
   /// The upstream's own sign-out page, when it has one.
   func signOutURL(of connection: Connection, tokens: UpstreamTokens?) async -> String? {
     let registration = Registration(

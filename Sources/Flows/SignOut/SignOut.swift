@@ -61,6 +61,7 @@ public struct SignOut: Sendable {
       for one in closing { group.addTask { try await CloseCredential(here: here).finish(one, at: now) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
+    if !closing.isEmpty { await here.shred() }
     return Report(
       items: items.sorted { $0.connectionName < $1.connectionName }, sessionsEnded: sessions, appsEnded: families)
   }
@@ -102,6 +103,8 @@ public struct Disconnect: Sendable {
       }
     }
     guard let closing else { return nil }
-    return try await CloseCredential(here: here).finish(closing, at: now)
+    let item = try await CloseCredential(here: here).finish(closing, at: now)
+    await here.shred()
+    return item
   }
 }

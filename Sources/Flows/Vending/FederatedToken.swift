@@ -29,6 +29,14 @@ struct FederatedToken: Sendable {
     }
   }
 
+  /// A kept token; `nil` for one that was tampered with, which a new one then replaces.
+  private func opened(_ sealed: Sealed, in place: SealContext) throws -> Secret? {
+    do { return try here.vault.open(sealed, in: place) } catch KeyFailure.notAuthentic {
+      here.log.error("a sealed token of a server does not open", ["place": .string(place.row)])
+      return nil
+    }
+  }
+
   private func serverToken(_ root: String, _ held: VendToken.Held, at now: Timestamp) async throws -> (
     Secret, Timestamp
   ) {
@@ -38,7 +46,7 @@ struct FederatedToken: Sendable {
     let kept = try await here.store.read {
       try $0.serverToken(of: credential.id, root: root, generation: credential.generation, at: now + 60)
     }
-    if let (sealed, expiresAt) = kept { return (try here.vault.open(sealed, in: place), expiresAt) }
+    if let (sealed, expiresAt) = kept, let token = try opened(sealed, in: place) { return (token, expiresAt) }
     let issued = try await here.upstreams.portals.serverToken(
       root: root, portalToken: held.tokens.accessToken, registration, now: now)
     let sealed = try here.vault.seal(issued.token, in: place)

@@ -105,6 +105,10 @@ public struct VendToken: Sendable {
       return Held(target: target, credential: credential, tokens: tokens)
     } catch KeyFailure.notAuthentic {
       here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
+      here.store.submit(
+        AuditEvent(
+          .decryptionFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
+          connection: credential.connection, detail: "the tokens of a credential do not open"))
       throw target.connection.needsPerson(.reauthRequired, "The person has to sign in to this service again.")
     }
   }
@@ -129,6 +133,7 @@ public struct VendToken: Sendable {
   private func recordUse(
     _ vended: VendedToken, _ held: Held, _ request: VendRequest, _ visitor: Visitor, at now: Timestamp
   ) async throws {
+    here.noteUse(of: request.client, at: now)
     if held.credential.needsTouch(at: now) { here.store.touchCredential(held.credential.id, at: now) }
     try await here.record(
       AuditEvent(

@@ -16,7 +16,7 @@ struct AuthorizeEndpoint: Sendable {
 
   func get(_ call: Call) async throws -> Response {
     do {
-      return try await begin(Form(query: call.request.query))
+      return try await begin(Form(query: call.request.query), call)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
@@ -25,11 +25,12 @@ struct AuthorizeEndpoint: Sendable {
       throw Refusal(.invalidRequest, "Send the parameters as application/x-www-form-urlencoded in UTF-8.")
     }
     do {
-      return try await begin(Form(call.request.body))
+      return try await begin(Form(call.request.body), call)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
-  private func begin(_ form: Form) async throws -> Response {
+  private func begin(_ form: Form, _ call: Call) async throws -> Response {
+    try desk.here.countBeginning(by: call.visitor)
     switch try await BeginAuthorization(desk.here)(Self.parameters(form)) {
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     case .refused(let refusal, let redirectURI, let state):

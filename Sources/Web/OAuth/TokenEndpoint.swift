@@ -15,6 +15,13 @@ struct TokenEndpoint: Sendable {
 
   func answer(_ call: Call) async throws -> Response {
     let posted = try await ClientForm(call, here, repeatable: TokenExchange.repeatable)
+    do { return try await answer(posted, call) } catch let refusal as Refusal {
+      try await here.recordRefusal(of: posted.client, refusal, call.visitor)
+      throw refusal
+    }
+  }
+
+  private func answer(_ posted: ClientForm, _ call: Call) async throws -> Response {
     guard let grant = Client.Grant(rawValue: try posted.required("grant_type")) else {
       throw Refusal(.unsupportedGrantType, "This grant type is not offered; the metadata says which are.")
     }

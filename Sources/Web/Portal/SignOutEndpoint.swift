@@ -58,7 +58,8 @@ struct SignOutEndpoint: Sendable {
     let ended = report.items.map { PageContext.object($0.slots) }
     let remaining = kept.map { connection in
       PageContext.object(
-        connection.slots.merging(["result": .choice(SignOutResult.kept), "ends": .none, "sign_out_url": .none]))
+        connection.slots.merging(
+          ["result": .choice(SignOutResult.kept), "ends": .none, "federated_ends": .none, "sign_out_url": .none]))
     }
     return try desk.page(
       .signOutReport,
@@ -88,7 +89,8 @@ extension SignOutItem {
       }
     return [
       "name": .text(connectionName), "host": .text(host), "result": .choice(result),
-      "ends": .time(ifAny: ends?.seconds), "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none,
+      "ends": .time(ifAny: ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
+      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none,
     ]
   }
 }

@@ -32,6 +32,7 @@ struct TripEndpoint: Sendable {
   /// - Throws: `Refusal` when there is no such connection; an upstream that is down is a page.
   func start(_ trip: Trip, _ call: Call) async throws -> Response {
     let connection = try await begin.connection(trip.connection)
+    try desk.here.countBeginning(by: call.visitor)
     let (browser, cookie) = try desk.browser(call)
     do {
       let url = try await begin(

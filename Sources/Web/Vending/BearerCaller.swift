@@ -22,9 +22,9 @@ struct BearerCaller: Sendable {
   func callAsFunction(_ call: Call) async throws -> Outcome {
     let fields = call.request.headers.values(of: "authorization")
     guard let field = fields.first else { return .challenge(Self.challenge) }
-    guard fields.count == 1, !call.request.query.hasPrefix("access_token="),
-      !call.request.query.contains("&access_token=")
-    else { throw Refusal(.invalidRequest, "Send one access token, in the Authorization header.") }
+    guard fields.count == 1, !Self.holdsToken(call.request.query) else {
+      throw Refusal(.invalidRequest, "Send one access token, in the Authorization header.")
+    }
     guard field.utf8.prefix(while: { $0 != 0x20 }).count == 6, field.prefix(6).lowercased() == "bearer" else {
       return .challenge(Self.challenge)
     }
@@ -32,6 +32,10 @@ struct BearerCaller: Sendable {
       throw Refusal(.invalidRequest, "The Authorization header is malformed.")
     }
     return .caller(try await claims(authorization.credential))
+  }
+
+  private static func holdsToken(_ query: Substring) -> Bool {
+    query.utf8.split(separator: UInt8(ascii: "&")).contains { $0.starts(with: "access_token=".utf8) }
   }
 
   private func claims(_ token: String) async throws -> AccessTokenClaims {

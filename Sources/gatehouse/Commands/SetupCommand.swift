@@ -13,7 +13,7 @@ struct SetupCommand {
     let draft = SetUp.Draft(
       username: username, name: username,
       password: Secret(password.hasSuffix("\n") ? String(password.dropLast()) : password))
-    let session = try await SetUp(here).createAdministrator(draft, link: nil, .commandLine)
-    return CommandResult(output: "The administrator \(username) was made (\(session.account.id)).")
+    let account = try await SetUp(here).createAdministrator(draft, .commandLine)
+    return CommandResult(output: "The administrator \(username) was made (\(account.id)).")
   }
 }

@@ -65,19 +65,37 @@ enum Files {
     guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
       throw Failure("write", path)
     }
+    try syncDirectory(of: path)
+  }
+
+  /// Makes the name of a new file as durable as its content.
+  private static func syncDirectory(of path: String) throws(Failure) {
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure("open", directory) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw Failure("write", directory) }
   }
 
   /// Makes a directory that only we can enter, unless it is there.
   static func makeDirectory(_ path: String) throws(Failure) {
     if unsafe mkdir(path, 0o700) == 0 { return }
     guard errno == EEXIST else { throw Failure("make the directory", path) }
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { throw Failure("read", path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw Failure("\(path): is not a directory (symbolic links are refused)")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw Failure("\(path): is open to other users; close it with: chmod 700 '\(path)'")
+    }
   }
 
   /// Takes the lock that lets one process at a time use a data directory; held until the process ends.
   ///
   /// - Returns: Whether it was free.
   static func lock(_ path: String) throws(Failure) -> Bool {
-    let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Failure("open the lock", path) }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     close(descriptor)

@@ -4,6 +4,8 @@ import Glibc
 ///
 /// The file has mode 0600: whoever may open it may read the data directory anyway.
 enum UnixSocket {
+  private static let patience = 2
+
   /// Listens at `path`, in place of a socket that a killed process left there.
   static func listen(at path: String) throws(Files.Failure) -> Int32 {
     unsafe unlink(path)
@@ -29,10 +31,18 @@ enum UnixSocket {
   static func remove(_ path: String) { unsafe unlink(path) }
 
   /// Waits for the next caller; `nil` when the listener was closed.
+  ///
+  /// A caller that says or takes nothing for ``patience`` seconds is given up, so that it holds up nobody else.
   static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = Glibc.accept(listener, nil, nil)
-      if descriptor >= 0 { return descriptor }
+      if descriptor >= 0 {
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        return descriptor
+      }
       if errno != EINTR && errno != ECONNABORTED { return nil }
     }
   }

@@ -1,0 +1,66 @@
+import Domain
+import Flows
+import HTTP
+import JSON
+import Testing
+
+@testable import Web
+
+@Suite("Callers that are refused")
+struct RefusedCallerTests {
+  private let gatehouse: TestInstallation
+
+  init() async throws { gatehouse = try await TestInstallation() }
+
+  @Test("a client's own token does not come back to life when the client is enabled again")
+  func clientsOwnToken() async throws {
+    let client = try await gatehouse.client()
+    func token() async throws -> String {
+      let answer = await gatehouse.post("/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic)
+      return try #require(try answer.json.string("access_token"))
+    }
+    let before = try await token()
+    try await gatehouse.change(.disable, client)
+    try await gatehouse.change(.enable, client)
+    #expect(try await gatehouse.introspect(before, client).bool("active") == false)
+    gatehouse.time.advance(by: 1)
+    let after = try await token()
+    #expect(try await gatehouse.introspect(after, client).bool("active") == true)
+    #expect(try await gatehouse.introspect(before, client).bool("active") == false)
+  }
+
+  @Test(
+    "a client that proved who it is and gets no token stands in the audit log",
+    arguments: [
+      ["grant_type": "authorization_code", "code": "x", "code_verifier": TestInstallation.verifier],
+      ["grant_type": "refresh_token", "refresh_token": "x"], ["grant_type": "password"],
+      ["grant_type": "client_credentials", "scope": "admin"],
+    ] as [QueryItems])
+  func audited(form: QueryItems) async throws {
+    let client = try await gatehouse.client()
+    let answer = await gatehouse.post("/oauth2/token", form, basic: client.basic)
+    let event = try #require(try await gatehouse.audit().first { $0.name == .tokenRefused })
+    #expect(event.client == client.client.id && event.outcome == .failure)
+    #expect(try event.detail == answer.error)
+  }
+
+  @Test("a client that anybody can claim to be fills no audit log")
+  func publicClient() async throws {
+    let client = try await gatehouse.client(.public)
+    let form: QueryItems = ["grant_type": "refresh_token", "refresh_token": "x", "client_id": client.id]
+    #expect(try await gatehouse.post("/oauth2/token", form).error == "invalid_grant")
+    #expect(try await !gatehouse.auditNames().contains(.tokenRefused))
+  }
+
+  @Test(
+    "over plain http nothing is taken from a proxy or tunnel",
+    arguments: ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"])
+  func tunnel(name: String) async throws {
+    let headers: Headers = [try #require(FieldName(name)): "203.0.113.9"]
+    let answer = await gatehouse.send(.get, "/signin", headers: headers)
+    #expect(answer.status.code == 421)
+    #expect(answer.headers["set-cookie"] == nil)
+    let secure = try await TestInstallation(external: "https://gate.example.org")
+    #expect(await secure.send(.get, "/health/live", headers: headers).status == .ok)
+  }
+}
