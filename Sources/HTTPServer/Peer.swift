@@ -33,16 +33,18 @@ final class Peer {
 
   private var loop: EventLoop { channel.loop }
 
-  /// Whether requests can come: the TLS handshake is over, or there is none.
-  var isEstablished: Bool { session?.isEstablished ?? true }
-
-  /// Goes on with the TLS handshake as far as what has come allows, and says whether it is over.
-  nonisolated(nonsending) func establish(into input: inout InputBuffer) async throws(Ending) -> Bool {
-    let reading = try read(into: &input)
-    input.settle(into: &loop.buffers)
-    try await sendPending()
-    if reading == .end { throw .gone }
-    return isEstablished
+  /// Completes the TLS handshake, if there is to be one.
+  nonisolated(nonsending) func establish(by deadline: Milliseconds, into input: inout InputBuffer) async throws(Ending)
+  {
+    guard let session else { return }
+    while !session.isEstablished {
+      let reading = try read(into: &input)
+      input.settle(into: &loop.buffers)
+      try await sendCiphertext(session)
+      if reading == .end { throw .gone }
+      if session.isEstablished { return }
+      guard await channel.untilReadable(by: deadline) == .ready else { throw .gone }
+    }
   }
 
   /// Takes what has come, without waiting.

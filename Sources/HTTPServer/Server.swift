@@ -44,9 +44,7 @@ public final class Server: Sendable {
     // Sockets are written with MSG_NOSIGNAL; this is for a reader of the log that went away.
     signal(SIGPIPE, SIG_IGN)
     var loops: [EventLoop] = []
-    for _ in 0..<max(configuration.loopCount, 1) {
-      loops.append(try EventLoop(waitingTasks: max(configuration.limits.waitingTasks, 0)))
-    }
+    for _ in 0..<max(configuration.loopCount, 1) { loops.append(try EventLoop()) }
     let (descriptors, port) = try ListeningSocket.descriptors(count: loops.count, on: configuration.address)
     for (loop, descriptor) in zip(loops, descriptors) {
       let core = core

@@ -61,7 +61,9 @@ struct Configuration: Sendable {
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not keys.
-  private static let otherVariables: Set<String> = ["GATEHOUSE_CONFIG", "GATEHOUSE_FAILPOINT", "GATEHOUSE_VECTORS"]
+  private static let otherVariables: Set<String> = [
+    "GATEHOUSE_CONFIG", "GATEHOUSE_FAILPOINT", "GATEHOUSE_INIT", "GATEHOUSE_VECTORS",
+  ]
 
   /// Reads the file, then the environment, which wins.
   ///

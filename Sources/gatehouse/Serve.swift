@@ -94,14 +94,17 @@ struct Serve: Sendable {
   /// The setup link goes to a terminal or a file that only we can read, never to a collected log.
   private func announce(_ here: Installation, port: UInt16) async throws {
     let setUp = SetUp(here)
-    if try await setUp.isDone() { return }
+    let path = "\(configuration.dataDirectory)/setup-link"
+    if try await setUp.isDone() {
+      Files.remove(path)
+      return
+    }
     guard configuration.external.isHTTPS == false || mayInitialise else {
       throw Configuration.Failure(
         description: "This installation has no administrator yet, and \(here.issuer) is public. Start it once with "
           + "'gatehouse serve --init', or run 'gatehouse setup' first.")
     }
     let link = "\(here.issuer)/setup?ticket=\(try await setUp.makeLink().revealedText)"
-    let path = "\(configuration.dataDirectory)/setup-link"
     try Files.replace(path, mode: 0o600, Secret(link + "\n"))
     if Files.outputIsTerminal {
       Process.print("No administrator yet. Open this link within 30 minutes to make one:\n\n  \(link)\n")

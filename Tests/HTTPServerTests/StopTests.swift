@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Logging
+import Synchronization
 import Testing
 
 @Suite(.onOwnThread) struct StopTests {
@@ -55,4 +56,16 @@ import Testing
     #expect(throws: failure) { try second.start() }
     await first.stop(within: .seconds(5))
   }
+}
+
+/// Holds back those who pass until it is opened.
+private final class Gate: Sendable {
+  private let stream: AsyncStream<Void>
+  private let source: AsyncStream<Void>.Continuation
+
+  init() { (stream, source) = AsyncStream.makeStream(of: Void.self) }
+
+  func pass() async { for await _ in stream { return } }
+
+  func open() { source.finish() }
 }

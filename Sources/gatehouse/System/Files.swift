@@ -77,6 +77,9 @@ enum Files {
     guard fsync(descriptor) == 0 else { throw Failure("write", directory) }
   }
 
+  /// Removes a file, if it is there.
+  static func remove(_ path: String) { unsafe unlink(path) }
+
   /// Makes a directory that only we can enter, unless it is there.
   static func makeDirectory(_ path: String) throws(Failure) {
     if unsafe mkdir(path, 0o700) == 0 { return }
