@@ -88,7 +88,7 @@ class Nginx:
 
     def __init__(self, directory, page, json_body, certificate):
         self.directory = directory / "nginx"
-        (self.directory / "files").mkdir(parents=True)
+        (self.directory / "files").mkdir(parents=True, exist_ok=True)
         shutil.copy(page, self.directory / "files" / "page.css")
         self.port, self.tls_port = free_port(), free_port()
         (self.directory / "nginx.conf").write_text(f"""
