@@ -8,6 +8,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  // An async function stays on its caller's executor: a request is served without a hop off its event loop.
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
 /// A C library of the system, found by pkg-config and installed from Debian.

@@ -33,6 +33,12 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
   /// Every field, in order.
   public var fields: [Field] { received.isEmpty ? added : received.fields + added }
 
+  /// Calls `body` with the name and the value of every field, in order.
+  func forEach(_ body: (String, String) -> Void) {
+    if !received.isEmpty { for field in received.fields { body(field.name.text, field.value.text) } }
+    for field in added { body(field.name.text, field.value.text) }
+  }
+
   /// The value of the first field called `name`.
   public subscript(name: FieldName) -> String? {
     received.first(name) ?? added.first { $0.name == name }?.value.text

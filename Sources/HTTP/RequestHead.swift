@@ -11,8 +11,8 @@ public struct RequestHead: Sendable {
   public var path: String
   /// The host (and port) the request is meant for: the absolute-form target's, else the Host field's.
   ///
-  /// `nil` only in HTTP/1.0. `headers["host"]` always equals it (RFC 9112 §3.2.2).
-  public var authority: String?
+  /// `nil` only in HTTP/1.0. The parser sees to it that the Host field always equals it (RFC 9112 §3.2.2).
+  public var authority: String? { headers["host"] }
   public var version: Version
   public var headers: Headers
   public var bodyFraming: BodyFraming

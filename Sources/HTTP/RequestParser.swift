@@ -12,7 +12,7 @@ public enum RequestParser {
     guard let line = try RequestLine.parse(bytes, limits: limits) else { return nil }
     guard let section = try FieldSection.parse(bytes, from: line.end, limits: limits) else { return nil }
     let target = try RequestTarget(bytes, line.target, method: line.method)
-    let host = try checkedHost(section.framing.host, in: bytes, version: line.version)
+    try checkHost(section.framing.host, in: bytes, version: line.version)
     let expectsContinue = try section.framing.awaitsContinue(line.version)
 
     let ignoresBody = line.method.ignoresBody
@@ -24,21 +24,20 @@ public enum RequestParser {
     if let authority = target.authority, let value = FieldValue(authority) { headers.set("host", value) }
     return RequestHead(
       byteCount: section.end, method: line.method, target: target.target, path: target.path,
-      authority: target.authority ?? host, version: line.version, headers: headers, bodyFraming: framing,
+      version: line.version, headers: headers, bodyFraming: framing,
       bodyLimit: limit, keepAlive: section.framing.keepAlive(line.version),
       expectsContinue: expectsContinue && framing != .none)
   }
 
-  /// The Host field's value; HTTP/1.1 requires one, and one that is there must be well-formed (RFC 9112 §3.2).
-  private static func checkedHost(
+  /// Refuses HTTP/1.1 without a Host field, and one that is not well-formed (RFC 9112 §3.2).
+  private static func checkHost(
     _ host: Range<Int>?, in bytes: Span<UInt8>, version: RequestHead.Version
-  ) throws(ParseFailure) -> String? {
+  ) throws(ParseFailure) {
     guard let host else {
       if version == .http11 { throw .malformed("missing Host") }
-      return nil
+      return
     }
     guard Authority.isWellFormed(bytes.extracting(host)) else { throw .malformed("malformed Host") }
-    return bytes.text(host)
   }
 }
 

@@ -17,6 +17,11 @@ public struct Response: Sendable {
     case bytes([UInt8])
     /// Sent chunked as it is produced (to HTTP/1.0 clients: until close); a throw cuts the connection.
     case stream(@Sendable (any BodyWriter) async throws -> Void)
+
+    /// Whether the body is produced while it is sent.
+    public var isStream: Bool {
+      if case .stream = self { true } else { false }
+    }
   }
 }
 

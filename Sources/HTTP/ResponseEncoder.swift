@@ -4,8 +4,8 @@ public struct ResponseEncoder: Sendable {
   let version: RequestHead.Version
   let keepAlive: Bool
 
-  /// A body up to this many bytes is copied behind its head, so that both leave in one send.
-  public static var longestCopiedBody: Int { 64 * 1024 }
+  /// A body up to this many bytes is copied behind its head.
+  public static var longestCopiedBody: Int { 4 * 1024 }
 
   /// How the server goes on after the encoded bytes are sent.
   public enum Remainder: Sendable {
@@ -44,28 +44,31 @@ public struct ResponseEncoder: Sendable {
     let hasContent = response.status.allowsContent
     let endsByClosing = version == .http10 && !isHead && hasContent && response.body.isStream
     let framing = hasContent ? framing(of: response) : .none
-    let fields = response.headers.fields
-    let size = fields.reduce(256) { $0 + $1.name.text.utf8.count + $1.value.text.utf8.count + 4 }
-    // One growth for the whole head: a dozen separate appends cost more than all the rest of the encoding.
-    output.append(addingCapacity: size + date.utf8.count) { head in
-      appendStatusLine(response.status, closes: !keepAlive || endsByClosing, date: date, to: &head)
-      for field in fields where !Self.isOwn(field.name.text) { head.append(field.name.text, ": ", field.value.text) }
-      framing.append(to: &head)
-      head.append("\r\n")
+    appendStatusLine(response.status, date: date, to: &output)
+    if !keepAlive || endsByClosing {
+      output.append(text: "\r\nconnection: close")
+    } else if version == .http10 {
+      output.append(text: "\r\nconnection: keep-alive")
     }
+    response.headers.forEach { name, value in
+      if !Self.isOwn(name) { output.append(line: name, value) }
+    }
+    framing.append(to: &output)
+    output.append(text: "\r\n\r\n")
     return isHead || !hasContent ? .nothing : appendBody(response.body, to: &output)
   }
 
-  private func appendStatusLine(_ status: Status, closes: Bool, date: String, to head: inout OutputSpan<UInt8>) {
-    head.append("HTTP/1.1 ")
-    head.append(decimal: status.code)
-    head.append(" ", status.phrase)
-    head.append("date", ": ", date)
-    if closes {
-      head.append("connection: close\r\n")
-    } else if version == .http10 {
-      head.append("connection: keep-alive\r\n")
+  private func appendStatusLine(_ status: Status, date: String, to head: inout [UInt8]) {
+    if status == .ok {
+      head.append(text: "HTTP/1.1 200 OK\r\ndate: ")
+    } else {
+      head.append(text: "HTTP/1.1 ")
+      head.append(decimal: status.code)
+      head.append(text: " ")
+      head.append(text: status.phrase)
+      head.append(text: "\r\ndate: ")
     }
+    head.append(text: date)
   }
 
   /// Whether the encoder alone writes fields of this name.
@@ -87,15 +90,14 @@ public struct ResponseEncoder: Sendable {
     case givenLength(String)
     case chunked
 
-    func append(to head: inout OutputSpan<UInt8>) {
+    func append(to head: inout [UInt8]) {
       switch self {
       case .none: break
       case .length(let length):
-        head.append("content-length: ")
+        head.append(text: "\r\ncontent-length: ")
         head.append(decimal: length)
-        head.append("\r\n")
-      case .givenLength(let length): head.append("content-length", ": ", length)
-      case .chunked: head.append("transfer-encoding: chunked\r\n")
+      case .givenLength(let length): head.append(line: "content-length", length)
+      case .chunked: head.append(text: "\r\ntransfer-encoding: chunked")
       }
     }
   }
@@ -140,18 +142,16 @@ public struct ResponseEncoder: Sendable {
   }
 }
 
-extension OutputSpan where Element == UInt8 {
-  fileprivate mutating func append(_ text: String) {
-    let bytes = text.utf8Span.span
-    for position in bytes.indices { append(bytes[position]) }
-  }
+extension [UInt8] {
+  /// Appends `text` in one copy; a loop over its bytes costs several times as much.
+  fileprivate mutating func append(text: String) { append(contentsOf: text.utf8) }
 
-  /// Appends a line.
-  fileprivate mutating func append(_ first: String, _ second: String, _ third: String = "") {
-    append(first)
-    append(second)
-    append(third)
-    append("\r\n")
+  /// Ends the line before, and appends a field without its end.
+  fileprivate mutating func append(line name: String, _ value: String) {
+    append(text: "\r\n")
+    append(text: name)
+    append(text: ": ")
+    append(text: value)
   }
 
   /// Appends `number`, which is not negative.
@@ -164,10 +164,4 @@ extension OutputSpan where Element == UInt8 {
 extension Status {
   /// Whether a response of this status may have content at all (RFC 9110 §6.4.1).
   fileprivate var allowsContent: Bool { code >= 200 && self != .noContent && self != .notModified }
-}
-
-extension Response.Body {
-  fileprivate var isStream: Bool {
-    if case .stream = self { true } else { false }
-  }
 }

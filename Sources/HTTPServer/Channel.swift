@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 
 /// One descriptor on its loop: what it is ready for, and who waits for it.
 ///
@@ -10,6 +11,8 @@ import Glibc
     case expired
     /// The server stops, and this was an idle wait.
     case draining
+    /// Many others have begun to pause since; this pause goes on without a task.
+    case displaced
   }
 
   enum Direction {
@@ -29,6 +32,10 @@ import Glibc
   private(set) var isIdle = false
   private var direction = Direction.read
   private var waiter: UnsafeContinuation<Wake, Never>?
+  /// Who waits here without a task.
+  private var parked: Connection?
+  /// Which of the loop's pauses the present wait is; 0 for other waits.
+  var pause = 0
   /// When the present wait ends at the latest.
   private(set) var deadline = Milliseconds.max
   /// Where the loop's wheel looks at this channel next.
@@ -41,7 +48,11 @@ import Glibc
   }
 
   /// Waits until a read would give something, or the end.
-  nonisolated(nonsending) func untilReadable(by deadline: Milliseconds, isIdle: Bool = false) async -> Wake {
+  ///
+  /// Inlined, because every call that may suspend costs a look at the task's executor when it returns.
+  @inline(__always) nonisolated(nonsending) func untilReadable(by deadline: Milliseconds, isIdle: Bool = false) async
+    -> Wake
+  {
     if canRead { return .ready }
     if isIdle && loop.isDraining { return .draining }
     guard expect(.read, by: deadline) else { return .expired }
@@ -54,6 +65,16 @@ import Glibc
     if canWrite { return .ready }
     guard expect(.write, by: deadline) else { return .expired }
     return unsafe await withUnsafeContinuation { unsafe waiter = $0 }
+  }
+
+  /// Lets `connection` wait for something to read without a task.
+  ///
+  /// It comes back through ``EventLoop/takeReturning()``: when it is readable, at `deadline`, or when the server stops.
+  func park(_ connection: Connection, until deadline: Milliseconds) {
+    guard expect(.read, by: deadline) else { return }
+    parked = connection
+    isIdle = true
+    loop.counters.parked.add(1)
   }
 
   private func expect(_ direction: Direction, by deadline: Milliseconds) -> Bool {
@@ -73,11 +94,17 @@ import Glibc
   }
 
   func wake(_ reason: Wake) {
-    guard let waiter = unsafe waiter else { return }
-    unsafe self.waiter = nil
     deadline = .max
     isIdle = false
-    unsafe waiter.resume(returning: reason)
+    pause = 0
+    if let waiter = unsafe waiter {
+      unsafe self.waiter = nil
+      unsafe waiter.resume(returning: reason)
+    } else if let connection = parked {
+      parked = nil
+      loop.counters.parked.add(-1)
+      loop.bringBack(connection)
+    }
   }
 
   /// Ends both directions at once; whoever waits finds out.

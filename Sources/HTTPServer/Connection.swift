@@ -1,7 +1,10 @@
 import HTTP
 import Logging
 
-/// A browser's connection from its acceptance to its end: one task on one loop, straight from request to answer.
+/// A browser's connection from its acceptance to its end, straight from request to answer.
+///
+/// While requests come it is served by one task on one loop. A task keeps the memory of the deepest handler it ran, so
+/// only the connections that paused last keep theirs; of the others this object is all that is left (see ``Pauses``).
 final class Connection {
   let core: ServerCore
   let peer: Peer
@@ -12,6 +15,10 @@ final class Connection {
   /// Whether a streamed body may be written to.
   var streaming = Streaming.over
   private var answered = 0
+  /// When the present pause, or the handshake, is over at the latest.
+  private var pauseEnd: Milliseconds
+  /// Whether the handler is at work.
+  private var isHandling = false
   /// Whether the client may still be sending while we close.
   private var mayBeSending = false
   private let origin: Origin
@@ -24,15 +31,20 @@ final class Connection {
     self.core = core
     loop = peer.channel.loop
     origin = Origin(of: peer, proxies: core.admission)
+    pauseEnd = loop.now + (peer.isEstablished ? core.deadlines.firstByte : core.deadlines.handshake)
   }
 
-  /// Answers requests until either side ends the connection, and closes it.
-  nonisolated(nonsending) func serve() async {
+  /// Answers requests until either side ends the connection, or it is parked.
+  ///
+  /// - Returns: whether the connection is over; a parked one is served again when it comes back.
+  nonisolated(nonsending) func serve() async -> Bool {
     do throws(Ending) {
-      try await peer.establish(by: loop.now + core.deadlines.handshake, into: &input)
+      if !peer.isEstablished { try await establish() }
       try await answerAll()
       try await flush()
       await end()
+    } catch .parked {
+      return false
     } catch .refused(let failure) {
       await refuse(failure)
     } catch {
@@ -40,62 +52,90 @@ final class Connection {
     }
     input.settle(into: &loop.buffers)
     peer.channel.close()
+    return true
+  }
+
+  private nonisolated(nonsending) func establish() async throws(Ending) {
+    while !(try await peer.establish(into: &input)) {
+      guard try await pause(isIdle: false) == .ready else { throw .gone }
+    }
+    pauseEnd = loop.now + core.deadlines.firstByte
   }
 
   private nonisolated(nonsending) func answerAll() async throws(Ending) {
     repeat {
-      if input.isEmpty && !output.isEmpty { try await flush() }
-      let deadline = idleDeadline
       while input.isEmpty {
-        // Waiting here and not further down keeps the frames of an idle connection few.
-        let wake = await peer.channel.untilReadable(by: deadline, isIdle: true)
-        try takeFirstBytes(wake)
+        try takeFirstBytes(try await pause(isIdle: true))
         if peer.hasPending { try await peer.sendPending() }
       }
     } while try await answerNext()
   }
 
-  /// Not inlined, like the other steps around the wait: their temporaries would stay in every idle connection's frame.
-  @inline(never) private var idleDeadline: Milliseconds {
-    loop.now + (answered == 0 ? core.deadlines.firstByte : core.deadlines.keepAlive)
+  /// Waits for bytes; when too many tasks wait, without this one.
+  @inline(__always)
+  private nonisolated(nonsending) func pause(isIdle: Bool) async throws(Ending) -> Channel.Wake {
+    let channel = peer.channel
+    if channel.canRead { return .ready }
+    if loop.now >= pauseEnd { return .expired }
+    var keepsTask = loop.keepsTask(of: channel)
+    while true {
+      if !keepsTask && !channel.canRead && !loop.isDraining {
+        channel.park(self, until: pauseEnd)
+        throw .parked
+      }
+      let wake = await channel.untilReadable(by: pauseEnd, isIdle: isIdle)
+      if wake != .displaced { return wake }
+      keepsTask = false
+    }
   }
 
   /// Answers one request.
   ///
   /// - Returns: whether the connection stays open.
+  @inline(__always)
   private nonisolated(nonsending) func answerNext() async throws(Ending) -> Bool {
-    let head = try await readHead()
+    let head = if let whole = try parseHead() { whole } else { try await readHead() }
     let body = head.bodyFraming == .none ? [] : try await readBody(of: head)
     let (isHead, version, wantsMore) = (head.method == .head, head.version, head.keepAlive)
     let request = try origin.request(consume head, body: body)
     input.settle(into: &loop.buffers)
     answered += 1
     loop.counters.requests.add()
+    if !output.isEmpty { loop.sendAtTurnEnd(self) }
+    isHandling = true
     let response = await core.handler(request)
+    isHandling = false
     let keepAlive = wantsMore && answered < core.limits.requestsPerConnection && !loop.isDraining
     mayBeSending = wantsMore
-    return try await send(response, by: ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive))
-      && keepAlive
-  }
-
-  /// - Returns: whether the connection can stay open.
-  private nonisolated(nonsending) func send(
-    _ response: Response, by encoder: ResponseEncoder
-  ) async throws(Ending) -> Bool {
+    let encoder = ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive)
+    // What comes before a streamed body leaves now: its own head waits for the first write, which may never come.
+    if response.body.isStream { try await flush() }
     prepareOutput()
     switch encoder.encode(response, date: loop.date, to: &output) {
-    case .nothing:
-      if output.count >= Self.outputSize { try await flush() }
+    case .nothing: break
+    case let rest: guard try await send(rest) else { return false }
+    }
+    if input.isEmpty || output.count >= Self.outputSize { try await flush() }
+    pauseEnd = loop.now + core.deadlines.keepAlive
+    return keepAlive
+  }
+
+  /// Sends what the encoder left over.
+  ///
+  /// - Returns: whether the connection can stay open.
+  private nonisolated(nonsending) func send(_ rest: ResponseEncoder.Remainder) async throws(Ending) -> Bool {
+    switch rest {
+    case .nothing: return true
     case .bytes(let body):
-      try await flush()
-      try await peer.write(body)
+      try await flush(with: body)
+      return true
     case .chunks(let produce):
       try await stream(produce, isChunked: true)
+      return true
     case .untilClose(let produce):
       try await stream(produce, isChunked: false)
       return false
     }
-    return true
   }
 
   private nonisolated(nonsending) func refuse(_ failure: ParseFailure) async {
@@ -120,18 +160,9 @@ final class Connection {
     }
   }
 
-  func prepareOutput() {
-    if output.capacity == 0 { output = loop.buffers.takeOutput() }
-  }
-
-  /// Sends what has gathered.
-  nonisolated(nonsending) func flush() async throws(Ending) {
-    guard !output.isEmpty else { return }
-    let bytes = output
-    output = []
-    let count = try peer.writeNow(bytes)
-    if count < bytes.count { try await peer.write(bytes, from: count) }
-    if peer.hasPending { try await peer.sendPending() }
-    loop.buffers.giveOutput(consume bytes)
+  /// Sends answers that wait while the handler is at work on the next request, as far as the system takes them.
+  func sendWhileHandling() {
+    guard isHandling else { return }
+    do { _ = try sendOutput() } catch { peer.channel.abort() }
   }
 }

@@ -15,6 +15,12 @@ import Glibc
   var isServing = true
   private var isDrained = false
   private(set) var connectionCount = 0
+  /// The listening socket, whose task begins those of the connections.
+  var entrance: Channel?
+  /// Connections that waited without a task, and need one now.
+  private var returning: [Connection] = []
+  /// Connections with answers to send while a later request is handled.
+  private var unsent: [Connection] = []
   private let poller: Poller
   private var channels: [Channel?] = []
   private var serial: UInt32 = 0
@@ -22,8 +28,12 @@ import Glibc
   private var dateCache = DateCache()
   private var emptied: UnsafeContinuation<Bool, Never>?
   private var drainDeadline = Milliseconds.max
+  private var pauses: Pauses
 
-  init() throws(ServerFailure) {
+  /// - Parameter waitingTasks: How many connections keep their task while they wait for a request.
+  /// - Throws: ``ServerFailure/listen(_:)`` when the process has no descriptor left.
+  init(waitingTasks: Int) throws(ServerFailure) {
+    pauses = Pauses(capacity: waitingTasks)
     executor = try LoopExecutor()
     poller = try Poller()
     guard poller.add(executor.wakeDescriptor) else { throw .listen("no room for an event: \(SystemError.text)") }
@@ -43,7 +53,17 @@ import Glibc
       now = Self.clock()
       expire()
       executor.run()
+      sendUnsent()
     }
+  }
+
+  /// Sends the answers of `connection` that this turn makes, even if its handler is then still at work on a later one.
+  func sendAtTurnEnd(_ connection: Connection) { unsent.append(connection) }
+
+  private func sendUnsent() {
+    guard !unsent.isEmpty else { return }
+    for connection in unsent { connection.sendWhileHandling() }
+    unsent.removeAll(keepingCapacity: true)
   }
 
   /// Stops the program when the caller is not on the loop's thread: going on would be a data race.
@@ -70,6 +90,26 @@ import Glibc
     let entry = UInt64(channel.serial) << 32 | UInt64(UInt32(bitPattern: channel.descriptor))
     channel.tick = wheel.insert(entry, at: channel.deadline, now: now)
   }
+
+  /// Takes note that `channel` is about to wait for a request; another may have to go on without its task for that.
+  ///
+  /// - Returns: whether this one may keep its own.
+  func keepsTask(of channel: Channel) -> Bool {
+    guard let (pause, displaced) = pauses.begin(on: channel.descriptor) else { return false }
+    channel.pause = pause.number
+    if displaced.number > 0, let other = channels[Int(displaced.descriptor)], other.pause == displaced.number {
+      other.wake(.displaced)
+    }
+    return true
+  }
+
+  /// Sees to it that a connection that waited without a task gets one.
+  func bringBack(_ connection: Connection) {
+    returning.append(connection)
+    entrance?.wake(.ready)
+  }
+
+  func takeReturning() -> Connection? { returning.popLast() }
 
   func connectionOpened() { connectionCount += 1 }
 

@@ -28,6 +28,10 @@ public struct Limits: Sendable {
   ///
   /// Loopback addresses and trusted proxies are exempt.
   public var connectionsPerAddress = 64
+  /// Connections of one loop that keep their task, and with it their memory, while they wait for the next request.
+  ///
+  /// Those that have waited longest give it up first, and get a new one when a request comes.
+  public var waitingTasks = 512
   /// The sizes of requests; beyond them the answer is 413, 414 or 431.
   public var sizes = ParserLimits()
 

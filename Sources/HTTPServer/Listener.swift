@@ -4,10 +4,19 @@ import Logging
 
 /// One loop's listening socket, which decides who comes in.
 final class Listener {
-  /// A connection that was admitted; whoever gets it closes the descriptor.
-  struct Arrival: Sendable {
-    let descriptor: Int32
-    let address: IPAddress
+  /// A connection that is to be served.
+  enum Caller: Sendable {
+    /// It was admitted just now; whoever gets it closes the descriptor.
+    case arrival(Int32, IPAddress)
+    /// It was parked.
+    case returning(Parked)
+  }
+
+  /// A connection on its way from the loop to the task that serves it next.
+  ///
+  /// Sendable: that task runs on the same loop, and proves it by ``EventLoop/checkThread()`` before it looks inside.
+  struct Parked: @unchecked Sendable {
+    let connection: Connection
   }
 
   private let channel: Channel
@@ -24,19 +33,24 @@ final class Listener {
   deinit { close(spare) }
 
   /// The next connection, or `nil` when the server stops; the socket is closed then.
-  nonisolated(nonsending) func next() async -> Arrival? {
+  nonisolated(nonsending) func next() async -> Caller? {
     while true {
-      if let arrival = acceptOne() { return arrival }
+      if let caller = nextWaiting() { return caller }
       guard await channel.untilReadable(by: .max, isIdle: true) == .draining else { continue }
       channel.canRead = true
       // Whoever is in the system's queue has been told that the connection stands.
-      if let arrival = acceptOne() { return arrival }
+      if let caller = nextWaiting() { return caller }
       channel.close()
       return nil
     }
   }
 
-  private func acceptOne() -> Arrival? {
+  private func nextWaiting() -> Caller? {
+    if let connection = channel.loop.takeReturning() { return .returning(Parked(connection: connection)) }
+    return acceptOne()
+  }
+
+  private func acceptOne() -> Caller? {
     while channel.canRead {
       var storage = sockaddr_storage()
       let descriptor = Self.accept(channel.descriptor, &storage)
@@ -47,7 +61,7 @@ final class Listener {
       let address = IPAddress.parse(storage)?.address ?? IPAddress(high: 0, low: 0)
       if core.admission.admits(address) {
         channel.loop.counters.accepted.add()
-        return Arrival(descriptor: descriptor, address: address)
+        return .arrival(descriptor, address)
       }
       turnAway(descriptor)
     }

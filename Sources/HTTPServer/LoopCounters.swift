@@ -7,12 +7,15 @@ final class LoopCounters: Sendable {
   let requests = Counter()
   let refused = Counter()
   let timedOut = Counter()
+  let parked = Gauge()
 }
 
 /// What a server has done since its start.
 public struct ServerFigures: Sendable, Equatable {
   /// Connections that are open now.
   public var open = 0
+  /// Open connections that wait for a request without a task.
+  public var parked = 0
   /// Connections that were admitted.
   public var accepted = 0
   /// Connections that were turned away because a limit was reached.
@@ -30,5 +33,6 @@ public struct ServerFigures: Sendable, Equatable {
     requests += counters.requests.value
     refused += counters.refused.value
     timedOut += counters.timedOut.value
+    parked += counters.parked.value
   }
 }

@@ -33,18 +33,16 @@ final class Peer {
 
   private var loop: EventLoop { channel.loop }
 
-  /// Completes the TLS handshake, if there is to be one.
-  nonisolated(nonsending) func establish(by deadline: Milliseconds, into input: inout InputBuffer) async throws(Ending)
-  {
-    guard let session else { return }
-    while !session.isEstablished {
-      let reading = try read(into: &input)
-      input.settle(into: &loop.buffers)
-      try await sendCiphertext(session)
-      if reading == .end { throw .gone }
-      if session.isEstablished { return }
-      guard await channel.untilReadable(by: deadline) == .ready else { throw .gone }
-    }
+  /// Whether requests can come: the TLS handshake is over, or there is none.
+  var isEstablished: Bool { session?.isEstablished ?? true }
+
+  /// Goes on with the TLS handshake as far as what has come allows, and says whether it is over.
+  nonisolated(nonsending) func establish(into input: inout InputBuffer) async throws(Ending) -> Bool {
+    let reading = try read(into: &input)
+    input.settle(into: &loop.buffers)
+    try await sendPending()
+    if reading == .end { throw .gone }
+    return isEstablished
   }
 
   /// Takes what has come, without waiting.
@@ -55,15 +53,18 @@ final class Peer {
     return count > 0 ? .bytes : count == 0 ? .end : try refusal()
   }
 
-  /// Sends what can be sent without waiting, and says how much that was.
+  /// Sends what can be sent of `bytes` and then `more` without waiting, and says how much that was.
   ///
   /// - Throws: `.gone` when nobody is there to take it.
-  func writeNow(_ bytes: [UInt8]) throws(Ending) -> Int {
-    guard let session else { return try sendNow(bytes, from: 0) }
-    guard unsent.isEmpty && bytes.count <= Self.pieceSize else { return 0 }
-    do { try session.write(bytes.span) } catch { throw .gone }
+  func writeNow(_ bytes: [UInt8], _ more: [UInt8] = []) throws(Ending) -> Int {
+    guard let session else { return more.isEmpty ? try sendNow(bytes, from: 0) : try sendOnce(bytes, more) }
+    guard unsent.isEmpty && bytes.count + more.count <= Self.pieceSize else { return 0 }
+    do {
+      try session.write(bytes.span)
+      try session.write(more.span)
+    } catch { throw .gone }
     try sendCiphertextNow(session)
-    return bytes.count
+    return bytes.count + more.count
   }
 
   /// Whether TLS still has something to say: handshake, tickets, alerts, or the rest of an answer.
@@ -208,5 +209,29 @@ final class Peer {
       }
     }
     return sent - start
+  }
+
+  /// One `sendmsg` of both.
+  private func sendOnce(_ first: [UInt8], _ second: [UInt8]) throws(Ending) -> Int {
+    let count = unsafe first.withUnsafeBytes { first in
+      unsafe second.withUnsafeBytes { second in
+        var parts = unsafe (
+          iovec(iov_base: UnsafeMutableRawBufferPointer(mutating: first).baseAddress, iov_len: first.count),
+          iovec(iov_base: UnsafeMutableRawBufferPointer(mutating: second).baseAddress, iov_len: second.count)
+        )
+        return unsafe withUnsafeMutablePointer(to: &parts) {
+          unsafe $0.withMemoryRebound(to: iovec.self, capacity: 2) {
+            var message = unsafe msghdr()
+            unsafe message.msg_iov = unsafe $0
+            unsafe message.msg_iovlen = 2
+            return unsafe sendmsg(channel.descriptor, &message, Int32(MSG_NOSIGNAL))
+          }
+        }
+      }
+    }
+    // Whoever waits for room first tries again, so that the system knows it has to report it.
+    guard count < 0 else { return count }
+    guard errno == EAGAIN || errno == EINTR else { throw .gone }
+    return 0
   }
 }

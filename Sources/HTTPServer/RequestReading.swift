@@ -12,17 +12,16 @@ extension Connection {
     if reading == .end || reading == .nothing && wake == .draining { throw .gone }
   }
 
-  /// Reads the head of a request whose first bytes are there; waits for the rest as long as the limits allow.
+  /// Reads the head of a request of which only a part is there; waits for the rest as long as the limits allow.
   ///
   /// - Throws: `.gone` when the client leaves, `.refused` when it is malformed, too large or too slow.
   nonisolated(nonsending) func readHead() async throws(Ending) -> RequestHead {
     let deadline = loop.now + core.deadlines.head
-    var looked = 0
     while true {
-      if isWorthParsing(looked: looked), let head = try parseHead() { return head }
-      looked = input.count
+      let looked = input.count
       guard !input.isFull else { throw .refused(ParseFailure(431, "head does not fit the buffer")) }
-      try await receive(by: deadline)
+      repeat { try await receive(by: deadline) } while !isWorthParsing(looked: looked)
+      if let head = try parseHead() { return head }
     }
   }
 
@@ -71,7 +70,8 @@ extension Connection {
     ResponseEncoder.appendContinue(to: &output)
   }
 
-  private func parseHead() throws(Ending) -> RequestHead? {
+  /// Takes the head of the next request, if all of it is there.
+  func parseHead() throws(Ending) -> RequestHead? {
     do throws(ParseFailure) {
       let head = try input.withSpan { span throws(ParseFailure) in
         try RequestParser.parseHead(span, limits: core.limits.sizes)

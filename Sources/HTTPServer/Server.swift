@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import TLS
 
-/// An HTTP/1.1 server: one event loop per core, one task per connection.
+/// An HTTP/1.1 server: one event loop per core, one task per connection that is not in a long pause.
 ///
 /// A server that was started runs until ``stop(within:)``, also when nobody refers to it any more.
 public final class Server: Sendable {
@@ -44,7 +44,9 @@ public final class Server: Sendable {
     // Sockets are written with MSG_NOSIGNAL; this is for a reader of the log that went away.
     signal(SIGPIPE, SIG_IGN)
     var loops: [EventLoop] = []
-    for _ in 0..<max(configuration.loopCount, 1) { loops.append(try EventLoop()) }
+    for _ in 0..<max(configuration.loopCount, 1) {
+      loops.append(try EventLoop(waitingTasks: max(configuration.limits.waitingTasks, 0)))
+    }
     let (descriptors, port) = try ListeningSocket.descriptors(count: loops.count, on: configuration.address)
     for (loop, descriptor) in zip(loops, descriptors) {
       let core = core

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 public import Logging
 public import TLS
 
@@ -10,8 +10,8 @@ public struct ServerConfiguration: Sendable {
   public var limits = Limits()
   /// Whose `X-Forwarded-For`, `X-Forwarded-Proto` and `Forwarded` fields are believed.
   public var trustedProxies: [AddressRange] = []
-  /// The number of loops, each with a thread of its own; as many as there are cores unless set.
-  public var loopCount = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+  /// The number of loops, each with a thread of its own; as many as the process may use cores unless set.
+  public var loopCount = Int(linux_usable_cores())
   public var logger: Logger
 
   public init(address: ListenAddress, tls: TLSContext? = nil, logger: Logger) {

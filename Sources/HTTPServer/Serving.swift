@@ -8,30 +8,44 @@ extension EventLoop {
     checkThread()
     await withDiscardingTaskGroup { group in
       guard let channel = makeChannel(descriptor) else { return }
+      entrance = channel
       let listener = Listener(channel, core: core)
-      while let arrival = await listener.next() {
-        connectionOpened()
-        group.addTask(executorPreference: executor) { [self] in await serve(arrival, core) }
+      while let caller = await listener.next() {
+        if case .arrival = caller { connectionOpened() }
+        group.addTask(executorPreference: executor) { [self] in await serve(caller, core) }
       }
     }
+    entrance = nil
     isServing = false
   }
 
-  private nonisolated(nonsending) func serve(_ arrival: Listener.Arrival, _ core: ServerCore) async {
+  private nonisolated(nonsending) func serve(_ caller: Listener.Caller, _ core: ServerCore) async {
     checkThread()
-    defer {
-      core.admission.leave(arrival.address)
-      connectionClosed()
+    switch caller {
+    case .arrival(let descriptor, let address):
+      guard let connection = makeConnection(descriptor, address, core) else { return leave(address, core) }
+      if await connection.serve() { leave(address, core) }
+    case .returning(let parked):
+      if await parked.connection.serve() { leave(parked.connection.peer.address, core) }
     }
-    guard let channel = makeChannel(arrival.descriptor) else {
-      Glibc.close(arrival.descriptor)
-      return
+  }
+
+  private func makeConnection(_ descriptor: Int32, _ address: IPAddress, _ core: ServerCore) -> Connection? {
+    guard let channel = makeChannel(descriptor) else {
+      Glibc.close(descriptor)
+      return nil
     }
     do throws(TLSFailure) {
-      await Connection(try Peer(channel, address: arrival.address, core: core), core: core).serve()
+      return Connection(try Peer(channel, address: address, core: core), core: core)
     } catch {
       core.logger.error("connection without TLS session", ["reason": .string(error.description)])
       channel.close()
+      return nil
     }
+  }
+
+  private func leave(_ address: IPAddress, _ core: ServerCore) {
+    core.admission.leave(address)
+    connectionClosed()
   }
 }

@@ -54,11 +54,12 @@ extension Connection {
     case writing
   }
 
-  /// Sends a body as it is produced; when producing fails the connection is cut, so that the client notices.
+  /// Sends a body as it is produced, its head with the first write.
+  ///
+  /// When producing fails the connection is cut, so that the client notices; before the first write it has got nothing.
   nonisolated(nonsending) func stream(
     _ produce: @Sendable (any BodyWriter) async throws -> Void, isChunked: Bool
   ) async throws(Ending) {
-    try await flush()
     streaming = .waiting
     defer { streaming = .over }
     do { try await produce(StreamWriter(self, isChunked: isChunked)) } catch {

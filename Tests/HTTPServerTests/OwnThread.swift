@@ -6,7 +6,7 @@ struct OwnThread: TestTrait, SuiteTrait, TestScoping {
   let isRecursive = true
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await withTaskExecutorPreference(QueueExecutor()) { try await function() }
   }

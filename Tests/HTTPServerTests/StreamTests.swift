@@ -45,6 +45,27 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
+  @Test("A body that fails before its first write is cut without a head; what came before it is sent")
+  func failingAtOnce() async throws {
+    let server = try TestServer.start { request in
+      Response(status: .ok, body: request.target == "/fine" ? .empty : .stream { _ in throw Broken() })
+    }
+    let client = try RawClient(port: server.port)
+    client.send("GET /fine HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.receiveAnswer().head.hasPrefix("HTTP/1.1 200 "))
+    #expect(client.receiveAll().isEmpty)
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("A body without any write is an empty one")
+  func nothingWritten() async throws {
+    let server = try TestServer.start { _ in Response(status: .ok, body: .stream { _ in }) }
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.receive(through: "0\r\n\r\n").hasSuffix("\r\n\r\n0\r\n\r\n"))
+    await server.stop(within: .seconds(5))
+  }
+
   @Test("A body may be written from a task of another executor")
   func foreignTask() async throws {
     let server = try TestServer.start { _ in
