@@ -15,6 +15,9 @@ public enum Random {
     return pool.withLock { $0.take(count) }
   }
 
+  /// 64 random bits.
+  public static func word() -> UInt64 { pool.withLock { $0.takeWord() } }
+
   /// A token of 256 random bits: 43 characters of base64url.
   public static func token() -> String { Base64URL.encode(bytes(32)) }
 
@@ -33,17 +36,32 @@ public enum Random {
     private var bytes: [UInt8] = []
     private var used = 0
 
-    mutating func take(_ count: Int) -> [UInt8] {
+    mutating func takeWord() -> UInt64 {
+      let range = reserve(8)
+      var word: UInt64 = 0
+      for position in range {
+        word = word << 8 | UInt64(bytes[position])
+        bytes[position] = 0
+      }
+      return word
+    }
+
+    /// Where the next `count` bytes stand.
+    private mutating func reserve(_ count: Int) -> Range<Int> {
       if used + count > bytes.count {
         bytes = Random.draw(Self.size)
         used = 0
       }
-      let range = used..<used + count
+      defer { used += count }
+      return used..<used + count
+    }
+
+    mutating func take(_ count: Int) -> [UInt8] {
+      let range = reserve(count)
       let taken = Array(bytes[range])
       unsafe bytes.withUnsafeMutableBytes {
         unsafe OPENSSL_cleanse($0.baseAddress?.advanced(by: range.lowerBound), count)
       }
-      used = range.upperBound
       return taken
     }
   }

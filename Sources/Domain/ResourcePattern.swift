@@ -41,8 +41,7 @@ public struct ResourcePattern: Sendable, Hashable {
   public func specificity(for url: ResourceURL) -> Int? {
     switch form {
     case .prefix(let origin, let path):
-      let covered = url.path == path || url.path.hasPrefix(path + "/") || path.isEmpty
-      return url.origin == origin && covered ? 200_000 + path.utf8.count : nil
+      return url.origin == origin && url.isWithin(path) ? 200_000 + path.utf8.count : nil
     case .host(let host):
       return url.isHTTPS && url.host == host && url.port == 443 ? 100_000 + host.utf8.count : nil
     case .hostsBelow(let parent):

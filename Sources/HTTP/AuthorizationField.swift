@@ -20,7 +20,7 @@ public struct AuthorizationField: Sendable, CustomStringConvertible, CustomRefle
     let end = span.endOfToken(from: 0)
     var start = end
     while start < bytes.count, bytes[start] == space { start += 1 }
-    guard end > 0, start > end, Self.isToken68(bytes[start...]) else { return nil }
+    guard end > 0, start > end, Self.isToken68(span.extracting(start..<span.count)) else { return nil }
     scheme = span.text(0..<end).lowercased()
     credential = span.text(start..<bytes.count)
   }
@@ -30,14 +30,16 @@ public struct AuthorizationField: Sendable, CustomStringConvertible, CustomRefle
   public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
 
   /// Letters, digits and `-._~+/`, then any number of `=` (RFC 9110 §11.2).
-  private static func isToken68(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "=") }) else { return false }
-    return bytes[...last].allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-      case UInt8(ascii: "+"), UInt8(ascii: "/"): true
-      default: isDigit(byte) || lowercased(byte) &- UInt8(ascii: "a") < 26
+  private static func isToken68(_ bytes: Span<UInt8>) -> Bool {
+    var end = bytes.count
+    while end > 0, bytes[end &- 1] == UInt8(ascii: "=") { end &-= 1 }
+    for position in 0..<end {
+      switch bytes[position] {
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): continue
+      case UInt8(ascii: "+"), UInt8(ascii: "/"): continue
+      case let byte: guard isDigit(byte) || lowercased(byte) &- UInt8(ascii: "a") < 26 else { return false }
       }
     }
+    return end > 0
   }
 }

@@ -26,22 +26,19 @@ extension Span where Element == UInt8 {
   /// Whether the bytes are those of `text`.
   func equals(_ text: String) -> Bool {
     guard text.utf8.count == count else { return false }
-    var position = 0
-    for byte in text.utf8 {
-      guard self[position] == byte else { return false }
-      position &+= 1
+    let bytes = text.utf8Span.span
+    for position in bytes.indices {
+      guard self[position] == bytes[position] else { return false }
     }
     return true
   }
 
   /// Whether the bytes in `range` are `word`, which is in lower case, when letters compare without case.
   func matches(_ range: Range<Int>, _ word: String) -> Bool {
-    let letters = word.utf8
-    guard letters.count == range.count else { return false }
-    var position = range.lowerBound
-    for letter in letters {
-      guard lowercased(self[position]) == letter else { return false }
-      position &+= 1
+    guard word.utf8.count == range.count else { return false }
+    let letters = word.utf8Span.span
+    for offset in letters.indices {
+      guard lowercased(self[range.lowerBound &+ offset]) == letters[offset] else { return false }
     }
     return true
   }

@@ -3,6 +3,8 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
   /// The fields a message came with; they stand before those added here.
   private var received = ReceivedFields()
   private var added: [Field]
+  /// Fields of many messages; they stand behind all others.
+  private var shared: SharedFields?
 
   /// One field line.
   public struct Field: Sendable, Equatable {
@@ -31,22 +33,36 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
   }
 
   /// Every field, in order.
-  public var fields: [Field] { received.isEmpty ? added : received.fields + added }
+  public var fields: [Field] { received.fields + added + (shared?.fields ?? []) }
 
-  /// Calls `body` with the name and the value of every field, in order.
-  func forEach(_ body: (String, String) -> Void) {
-    if !received.isEmpty { for field in received.fields { body(field.name.text, field.value.text) } }
-    for field in added { body(field.name.text, field.value.text) }
+  /// The fields that are to be encoded, and those that are already.
+  var parts: (own: [Field], shared: SharedFields?) {
+    (received.isEmpty ? added : received.fields + added, shared)
   }
 
   /// The value of the first field called `name`.
   public subscript(name: FieldName) -> String? {
-    received.first(name) ?? added.first { $0.name == name }?.value.text
+    received.first(name) ?? (added.first { $0.name == name } ?? shared?.fields.first { $0.name == name })?.value.text
+  }
+
+  /// Whether there is a field called `name`.
+  public func contains(_ name: FieldName) -> Bool {
+    added.contains { $0.name == name } || received.contains(name) || shared?.contains(name) ?? false
+  }
+
+  /// Which of `names` stand here: bit n for the name at n.
+  public func present(among names: [FieldName]) -> Int {
+    var present = 0
+    // Every answer comes by here, and has two fields of its own or three.
+    for field in received.isEmpty && shared == nil ? added : fields {
+      for position in names.indices where names[position] == field.name { present |= 1 << position }
+    }
+    return present
   }
 
   /// The values of every field called `name`, in order.
   public func values(of name: FieldName) -> [String] {
-    received.all(name) + added.lazy.filter { $0.name == name }.map(\.value.text)
+    received.all(name) + (added + (shared?.fields ?? [])).lazy.filter { $0.name == name }.map(\.value.text)
   }
 
   /// The value of the only field called `name`; `nil` when there is none or more than one.
@@ -64,16 +80,41 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
   /// Adds a field and keeps those already there (`Set-Cookie`, `WWW-Authenticate`).
   public mutating func add(_ name: FieldName, _ value: FieldValue) { added.append(Field(name, value)) }
 
+  /// Adds fields that many messages carry, behind all others.
+  public mutating func share(_ fields: SharedFields) {
+    dissolve()
+    shared = fields
+  }
+
+  /// The same fields, encoded once for all messages that carry them.
+  public func encodedOnce() -> Headers {
+    var headers = Headers()
+    headers.share(SharedFields(fields))
+    return headers
+  }
+
   /// Removes every field called `name`.
   public mutating func remove(_ name: FieldName) {
+    if shared?.contains(name) == true { dissolve() }
     received.remove(name)
     added.removeAll { $0.name == name }
+  }
+
+  /// Makes the shared fields ones of this message alone.
+  private mutating func dissolve() {
+    added += shared?.fields ?? []
+    shared = nil
   }
 }
 
 /// A field name in lower case; an invalid one cannot exist.
 public struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   public let text: String
+
+  public static func == (one: FieldName, other: FieldName) -> Bool {
+    // Most names differ in length, which is quicker to see than what they say.
+    one.text.utf8.count == other.text.utf8.count && one.text == other.text
+  }
 
   /// Refuses anything but a token (RFC 9110 §5.6.2).
   public init?(_ name: String) {
@@ -94,7 +135,11 @@ public struct FieldValue: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Refuses control characters other than tab (RFC 9110 §5.5), so that no value can inject a header.
   public init?(_ value: String) {
-    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+    let bytes = value.utf8Span.span
+    for position in bytes.indices {
+      let byte = bytes[position]
+      guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { return nil }
+    }
     text = value
   }
 

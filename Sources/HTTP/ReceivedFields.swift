@@ -25,6 +25,8 @@ struct ReceivedFields: Sendable {
     }
   }
 
+  func contains(_ name: FieldName) -> Bool { lines.contains { head.span.matches($0.name, name.text) } }
+
   /// The value of the first field called `name`.
   func first(_ name: FieldName) -> String? {
     for line in lines where head.span.matches(line.name, name.text) { return head.span.text(line.value) }

@@ -50,9 +50,9 @@ public struct ResponseEncoder: Sendable {
     } else if version == .http10 {
       output.append(text: "\r\nconnection: keep-alive")
     }
-    response.headers.forEach { name, value in
-      if !Self.isOwn(name) { output.append(line: name, value) }
-    }
+    let (own, shared) = response.headers.parts
+    for field in own where !Self.isOwn(field.name.text) { output.append(line: field.name.text, field.value.text) }
+    if let shared { output.append(contentsOf: shared.encoded) }
     framing.append(to: &output)
     output.append(text: "\r\n\r\n")
     return isHead || !hasContent ? .nothing : appendBody(response.body, to: &output)
@@ -72,7 +72,7 @@ public struct ResponseEncoder: Sendable {
   }
 
   /// Whether the encoder alone writes fields of this name.
-  private static func isOwn(_ name: String) -> Bool {
+  static func isOwn(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: name == "date"
     case 10: name == "connection"

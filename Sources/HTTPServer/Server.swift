@@ -11,7 +11,7 @@ public final class Server: Sendable {
   /// Answers one request; runs on the connection's loop, so it must never block.
   ///
   /// Work that blocks or computes for long goes elsewhere, behind an `await`.
-  public typealias Handler = nonisolated(nonsending) @Sendable (Request) async -> Response
+  public typealias Handler = nonisolated(nonsending) @Sendable (consuming Request) async -> Response
 
   private struct Running {
     var loops: [EventLoop] = []

@@ -11,9 +11,6 @@ public struct StaticFiles: Sendable {
   /// From names with a fingerprint to names.
   private let originals: [String: String]
 
-  private static let day: FieldValue = "public, max-age=86400"
-  private static let forEver: FieldValue = "public, max-age=31536000, immutable"
-
   /// Reads `directory` and what is below it; text files are compressed here, once.
   ///
   /// - Throws: ``ServerFailure/configuration(_:)`` when the directory or a file cannot be read.
@@ -37,27 +34,23 @@ public struct StaticFiles: Sendable {
   /// The name under which a file may be cached for ever, `style.3f2a9c1d.css` for `style.css`; `nil` when unknown.
   public func hashedName(of name: String) -> String? { files[name]?.hashedName }
 
-  /// The answer to a GET or HEAD `request` for the file called `name`, hashed or not; `nil` when there is none.
+  /// The answers to requests for these files, made once.
   ///
-  /// Conditional requests (RFC 9110 §13.1.2) and `Accept-Encoding: gzip` are honoured.
-  public func response(for request: Request, name: String) -> Response? {
-    guard let file = files[originals[name] ?? name] else { return nil }
-    let isCompressed = file.compressed != nil && request.headers.acceptsGzip
-    guard let chosen = isCompressed ? file.compressed : file.plain,
-      let entityTag = FieldValue(chosen.entityTag.text)
-    else { return nil }
-    var response = Response(status: .ok)
-    response.headers.add("etag", entityTag)
-    response.headers.add("cache-control", originals[name] == nil ? Self.day : Self.forEver)
-    if file.compressed != nil { response.headers.add("vary", "accept-encoding") }
-    if chosen.entityTag.matches(request.headers) {
-      response.status = .notModified
-      return response
+  /// - Parameters:
+  ///   - folder: What stands before the name of each file, beginning and ending with `/`.
+  ///   - paths: Further paths, each with the name of the file it stands for.
+  ///   - finish: What is done to every answer before it is kept.
+  public func answers(
+    in folder: String, and paths: [String: String] = [:], finish: (Response) -> Response = { $0 }
+  ) -> StaticAnswers {
+    var answers: [String: StaticAnswer] = [:]
+    for (name, file) in files { answers[folder + name] = StaticAnswer(file, isHashed: false, finish: finish) }
+    for (hashed, name) in originals {
+      answers[folder + hashed] = files[name].flatMap { StaticAnswer($0, isHashed: true, finish: finish) }
     }
-    response.headers.add("content-type", file.type)
-    response.headers.add("x-content-type-options", "nosniff")
-    if isCompressed { response.headers.add("content-encoding", "gzip") }
-    response.body = .bytes(chosen.bytes)
-    return response
+    for (path, name) in paths {
+      answers[path] = files[name].flatMap { StaticAnswer($0, isHashed: false, finish: finish) }
+    }
+    return StaticAnswers(answers)
   }
 }

@@ -28,7 +28,9 @@ public enum JSONValue: Sendable, Equatable {
   /// `nil` when there is no such member or this is not an object.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    // Most names differ in length, which is quicker to see than what they say.
+    let length = name.utf8.count
+    return members.first { $0.name.utf8.count == length && $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 }
 

@@ -50,12 +50,11 @@ extension Connection {
   ///
   /// A portal at the root of its host shares it with servers: there, only its own paths count.
   func isPortal(_ resource: ResourceURL) -> Bool {
-    guard let portal = ResourceURL(origin), resource.origin == portal.origin else { return false }
-    guard portal.path == "/" else {
-      return resource.path == portal.path || resource.path.hasPrefix(portal.path + "/")
-    }
-    let first = resource.path.split(separator: "/").first.map(String.init)
-    return first == "sharing" || first == "home"
+    // The portal's URL is kept in canonical form, without a slash at its end.
+    guard origin.hasPrefix(resource.origin) else { return false }
+    let path = String(Substring(origin.utf8.dropFirst(resource.origin.utf8.count)))
+    if path.isEmpty { return resource.isWithin("/sharing") || resource.isWithin("/home") }
+    return path.hasPrefix("/") && resource.isWithin(path)
   }
 
   /// Whether the portal and `resource` belong to the same installation of ArcGIS Online.

@@ -29,9 +29,14 @@ public struct App: Sendable {
   /// Answers `request`.
   ///
   /// Never throws: every error becomes a response here and nowhere else.
-  public func respond(to request: Request) async -> Response {
+  public func respond(to request: consuming Request) async -> Response {
     let requestID = RequestID.of(request)
-    var response = await answer(request, requestID)
+    var response: Response
+    if let refusal = refusal(ofHost: request) {
+      response = refusal
+    } else {
+      response = await answer(Call(request: request, segments: [:], requestID: requestID))
+    }
     headers.add(to: &response, requestID: requestID)
     return response
   }
@@ -43,33 +48,34 @@ public struct App: Sendable {
     return response
   }
 
-  private func answer(_ request: Request, _ requestID: String) async -> Response {
-    guard external.accepts(host: request.authority?.host) else {
-      return Response(
-        status: 421, headers: ["content-type": "text/plain; charset=utf-8"],
-        body: .bytes(Array("This address is not the one Gatehouse is configured for. Open \(external.text).\n".utf8)))
+  /// The answer to a request that was sent to another host, or by a way that may not be used.
+  private func refusal(ofHost request: borrowing Request) -> Response? {
+    let reason: String
+    if !external.accepts(request) {
+      reason = "This address is not the one Gatehouse is configured for. Open \(external.text).\n"
+    } else if external.isDetour(request.headers) {
+      reason = "\(external.text) is for this machine only. Behind a proxy, Gatehouse needs an https address.\n"
+    } else {
+      return nil
     }
-    if external.isDetour(request.headers) {
-      return Response(
-        status: 421, headers: ["content-type": "text/plain; charset=utf-8"],
-        body: .bytes(
-          Array("\(external.text) is for this machine only. Behind a proxy, Gatehouse needs an https address.\n".utf8)))
-    }
-    guard let path = ownPath(request.path) else {
-      let call = Call(request: request, segments: [:], requestID: requestID)
+    return Response(
+      status: 421, headers: ["content-type": "text/plain; charset=utf-8"], body: .bytes(Array(reason.utf8)))
+  }
+
+  /// Inlined, because every call that may suspend costs a look at the task's executor when it returns.
+  @inline(__always) private func answer(_ call: consuming Call) async -> Response {
+    guard let path = ownPath(call.request.path) else {
       return errorPages.page(for: Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text)."), call)
     }
-    switch routes.match(request.method, path) {
+    switch routes.match(call.request.method, path) {
     case .found(let route, let segments):
-      let call = Call(request: request, segments: segments, requestID: requestID)
+      call.segments = segments
       do {
         return try await route.handle(call)
       } catch { return failure(error, route.audience, call) }
     case .otherMethods(let methods, let audience):
-      let call = Call(request: request, segments: [:], requestID: requestID)
       return notAllowed(methods, audience, call)
     case .nothing:
-      let call = Call(request: request, segments: [:], requestID: requestID)
       let refusal = Refusal(.notFound, "There is nothing at this path.")
       let isForApps = path.hasPrefix("/v1/") || path.hasPrefix("/oauth2/") || path.hasPrefix("/.well-known/")
       return isForApps ? errors.json(refusal, call) : errorPages.page(for: refusal, call)

@@ -6,7 +6,7 @@ import HTTP
 struct Call: Sendable {
   let request: Request
   /// The path segments that the route's pattern names, percent-decoded.
-  let segments: [String: String]
+  var segments: [String: String]
   /// Ours, or the client's own when it has a harmless form; stands in the answer, the log and the audit.
   let requestID: String
 

@@ -9,6 +9,8 @@ public struct ExternalURL: Sendable, Equatable {
   public let basePath: String
   public let origin: String
   public let host: String
+  /// What the Host field of a request says that was sent to ``origin``.
+  private let authority: String
   public let isHTTPS: Bool
 
   /// Takes an https URL, or an http URL on a loopback host, without query.
@@ -26,6 +28,7 @@ public struct ExternalURL: Sendable, Equatable {
     basePath = path
     origin = url.origin
     host = url.host
+    authority = String(url.origin.dropFirst(url.isHTTPS ? "https://".count : "http://".count))
     isHTTPS = url.isHTTPS
     self.text = url.origin + path
   }
@@ -40,19 +43,20 @@ public struct ExternalURL: Sendable, Equatable {
   /// Over plain http our cookies lack what protects them elsewhere, so a proxy or tunnel must not carry them further.
   func isDetour(_ headers: Headers) -> Bool {
     guard !isHTTPS else { return false }
-    return Self.forwardedFields.contains { headers[$0] != nil }
+    return Self.forwardedFields.contains(where: headers.contains)
   }
 
   private static let forwardedFields: [FieldName] = [
     "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
   ]
 
-  /// Whether a request that names `host` is for us.
+  /// Whether `request` names a host that is ours.
   ///
   /// Over https a proxy in front has checked it; on loopback a foreign name is a page elsewhere that had its name
   /// resolved to this machine.
-  func accepts(host name: String?) -> Bool {
-    guard !isHTTPS, let name else { return true }
+  func accepts(_ request: Request) -> Bool {
+    guard !isHTTPS, let named = request.headers["host"], named != authority else { return true }
+    guard let name = request.authority?.host else { return true }
     return name == host || ["localhost", "127.0.0.1", "[::1]"].contains(name)
   }
 }

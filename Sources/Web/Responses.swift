@@ -3,11 +3,12 @@ import HTTP
 import JSON
 
 extension Response {
-  /// A JSON answer that nobody may keep.
+  /// A JSON answer that nobody may keep, as ``SecurityHeaders`` says of every answer that does not say otherwise.
   static func json(_ status: Status = .ok, _ body: [UInt8]) -> Response {
-    Response(
-      status: status, headers: ["content-type": "application/json", "cache-control": "no-store"], body: .bytes(body))
+    Response(status: status, headers: jsonHeaders, body: .bytes(body))
   }
+
+  private static let jsonHeaders: Headers = ["content-type": "application/json"]
 
   /// A JSON answer that anybody may keep for `maxAge` seconds, such as metadata and keys.
   static func publicJSON(_ body: [UInt8], maxAge: Int) -> Response {

@@ -1,7 +1,7 @@
 import HTTP
 
 /// One row of the route table.
-struct Route: Sendable {
+final class Route: Sendable {
   typealias Handler = @Sendable (Call) async throws -> Response
 
   /// Who reads the answer, which decides how errors look.

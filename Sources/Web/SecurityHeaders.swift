@@ -2,30 +2,32 @@ import HTTP
 
 /// The headers that every answer carries (reference: WEB-20 ff.).
 struct SecurityHeaders: Sendable {
-  /// Made once, since every answer needs them.
-  private let fields: [Headers.Field]
+  private let names: [FieldName]
+  /// The fields that an answer lacks, encoded once for each set of those it has, by the bits of ``names``.
+  private let missing: [SharedFields]
 
   init(_ external: ExternalURL) {
-    var headers: Headers = [
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-      "referrer-policy": "no-referrer",
-      "cross-origin-resource-policy": "same-origin",
+    var fields: [Headers.Field] = [
+      Headers.Field("x-content-type-options", "nosniff"),
+      Headers.Field("cache-control", "no-store"),
+      Headers.Field("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+      Headers.Field("referrer-policy", "no-referrer"),
+      Headers.Field("cross-origin-resource-policy", "same-origin"),
     ]
-    if external.isHTTPS { headers.add("strict-transport-security", "max-age=63072000; includeSubDomains") }
-    fields = headers.fields
+    if external.isHTTPS {
+      fields.append(Headers.Field("strict-transport-security", "max-age=63072000; includeSubDomains"))
+    }
+    names = fields.map(\.name)
+    missing = (0..<1 << fields.count).map { present in
+      SharedFields(fields.indices.filter { present >> $0 & 1 == 0 }.map { fields[$0] })
+    }
   }
 
   /// Adds what the answer does not say itself, and the request's name if it has one.
   func add(to response: inout Response, requestID: String? = nil) {
-    let own = response.headers.fields
-    var all = own
-    // One growth for all of them: every answer comes by here.
-    all.reserveCapacity(own.count + fields.count + 1)
-    for field in fields where !own.contains(where: { $0.name == field.name }) { all.append(field) }
-    if let value = requestID.flatMap(FieldValue.init) { all.append(Headers.Field("x-request-id", value)) }
-    response.headers = Headers(all)
+    let present = response.headers.present(among: names)
+    if let value = requestID.flatMap(FieldValue.init) { response.headers.add("x-request-id", value) }
+    response.headers.share(missing[present])
   }
 
   /// The headers of a page.

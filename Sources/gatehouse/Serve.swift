@@ -59,21 +59,13 @@ struct Serve: Sendable {
     settings.trustedProxies = configuration.trustedProxies
     settings.limits.connections = configuration.maximumConnections
     let base = configuration.external.basePath
+    // The description of the API stands at its usual place.
+    let files = assets.answers(
+      in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
     return Server(configuration: settings) { request in
-      if request.method == .get || request.method == .head, let name = Self.asset(at: request.path, below: base),
-        let file = assets.response(for: request, name: name)
-      {
-        return app.secured(file)
-      }
+      if let file = files.response(for: request) { return file }
       return await app.respond(to: request)
     }
-  }
-
-  /// The file that a path names: those below `/assets/`, and the description of the API at its usual place.
-  private static func asset(at path: String, below base: String) -> String? {
-    if path == base + "/openapi.json" { return "openapi.json" }
-    let prefix = base + "/assets/"
-    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
   }
 
   private func loadAssets() throws -> StaticFiles {

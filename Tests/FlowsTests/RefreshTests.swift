@@ -166,10 +166,10 @@ struct RefreshTests {
       try await test.database.write { [now = test.here.clock.now()] in
         try $0.run("UPDATE credential SET access_expires_at = \(now.seconds + 30)")
       }
-      let vended = try await vend(request, TestInstallation.visitor)
+      let vended = try await vend(request, with: nil, TestInstallation.visitor)
       #expect(vended.token == before.accessToken)
       test.time.advance(by: 31 + 31)
-      await #expect(throws: Refusal.self) { _ = try await vend(request, TestInstallation.visitor) }
+      await #expect(throws: Refusal.self) { _ = try await vend(request, with: nil, TestInstallation.visitor) }
     }
     #expect(try await portal.calls(of: "token.refresh_token") >= 1)
     #expect(try await test.held(credential.id)?.state == .active)

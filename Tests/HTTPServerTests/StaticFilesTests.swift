@@ -17,7 +17,7 @@ import Testing
 
   @Test("A file is served with its type, a strong tag, and a day of caching")
   func plain() throws {
-    let response = try #require(files().response(for: request(), name: "style.css"))
+    let response = try #require(answers(files()).response(for: request("style.css")))
     #expect(response.status == .ok)
     #expect(text(response) == style)
     #expect(response.headers["content-type"] == "text/css; charset=utf-8")
@@ -31,7 +31,7 @@ import Testing
     let files = try files()
     let name = try #require(files.hashedName(of: "style.css"))
     #expect(name.hasPrefix("style.") && name.hasSuffix(".css") && name.utf8.count == 18)
-    let response = try #require(files.response(for: request(), name: name))
+    let response = try #require(answers(files).response(for: request(name)))
     #expect(response.headers["cache-control"] == "public, max-age=31536000, immutable")
     #expect(text(response) == style)
   }
@@ -39,9 +39,9 @@ import Testing
   @Test("A client that takes gzip gets it, under another tag, and it unpacks to the file")
   func compressed() throws {
     let files = try files()
-    let response = try #require(files.response(for: request(["accept-encoding": "br, gzip"]), name: "style.css"))
+    let response = try #require(answers(files).response(for: request("style.css", ["accept-encoding": "br, gzip"])))
     #expect(response.headers["content-encoding"] == "gzip")
-    #expect(response.headers["etag"] != files.response(for: request(), name: "style.css")?.headers["etag"])
+    #expect(response.headers["etag"] != answers(files).response(for: request("style.css"))?.headers["etag"])
     let bytes = try #require(self.bytes(response))
     #expect(bytes.count < style.utf8.count)
     let escaped = bytes.map { "\\0" + String($0, radix: 8) }.joined()
@@ -50,7 +50,7 @@ import Testing
 
   @Test("What does not get smaller is not compressed")
   func incompressible() throws {
-    let response = try #require(files().response(for: request(["accept-encoding": "gzip"]), name: "tiny.txt"))
+    let response = try #require(answers(files()).response(for: request("tiny.txt", ["accept-encoding": "gzip"])))
     #expect(response.headers["content-encoding"] == nil)
     #expect(response.headers["vary"] == nil)
   }
@@ -58,13 +58,13 @@ import Testing
   @Test("A client that has the version is told so, with no body")
   func conditional() throws {
     let files = try files()
-    let tag = try #require(files.response(for: request(), name: "style.css")?.headers["etag"])
+    let tag = try #require(answers(files).response(for: request("style.css"))?.headers["etag"])
     let condition = try #require(FieldValue(tag))
-    let again = try #require(files.response(for: request(["if-none-match": condition]), name: "style.css"))
+    let again = try #require(answers(files).response(for: request("style.css", ["if-none-match": condition])))
     #expect(again.status == .notModified)
     #expect(bytes(again) == nil)
     #expect(again.headers["etag"] == tag)
-    let other = files.response(for: request(["if-none-match": "\"other\""]), name: "style.css")
+    let other = answers(files).response(for: request("style.css", ["if-none-match": "\"other\""]))
     #expect(other?.status == .ok)
   }
 
@@ -73,13 +73,22 @@ import Testing
     arguments: [
       ".hidden.css", "link.txt", "run.sh", "../style.css", "fonts/../style.css", "", "fonts",
     ])
-  func refused(name: String) throws { #expect(try files().response(for: request(), name: name) == nil) }
+  func refused(name: String) throws { #expect(try answers(files()).response(for: request(name)) == nil) }
 
   @Test("Files below the directory are served, and what was skipped is reported")
   func nested() throws {
     let files = try files()
-    #expect(files.response(for: request(), name: "fonts/a.woff2")?.headers["content-type"] == "font/woff2")
+    #expect(answers(files).response(for: request("fonts/a.woff2"))?.headers["content-type"] == "font/woff2")
     #expect(files.skipped == ["run.sh"])
+  }
+
+  @Test("A file has its further paths too, and every answer is finished as it was asked for")
+  func furtherPaths() throws {
+    let answers = answers(try files())
+    let robots = try #require(answers.response(for: Request(method: .get, target: "/robots.txt", path: "/robots.txt")))
+    #expect(text(robots) == "x")
+    #expect(robots.headers["x-frame-options"] == "DENY")
+    #expect(answers.response(for: Request(method: .post, target: "/robots.txt", path: "/robots.txt")) == nil)
   }
 
   @Test("A directory that is not there is reported")
@@ -87,8 +96,16 @@ import Testing
 
   private func files() throws -> StaticFiles { try StaticFiles(directory: directory.path) }
 
-  private func request(_ headers: Headers = [:]) -> Request {
-    Request(method: .get, target: "/", path: "/", headers: headers)
+  private func answers(_ files: StaticFiles) -> StaticAnswers {
+    files.answers(in: "/assets/", and: ["/robots.txt": "tiny.txt"]) { response in
+      var response = response
+      response.headers.add("x-frame-options", "DENY")
+      return response
+    }
+  }
+
+  private func request(_ name: String, _ headers: Headers = [:]) -> Request {
+    Request(method: .get, target: "/assets/\(name)", path: "/assets/\(name)", headers: headers)
   }
 
   private func bytes(_ response: Response) -> [UInt8]? {

@@ -142,7 +142,7 @@ struct PortalSignOutTests {
     let resource = try #require(ResourceURL(portal.origin + "/sharing/rest"))
     let vend = Task {
       try await VendToken(here)(
-        VendRequest(client: client.client.id, account: account, resource: resource, minimumLifetime: 60),
+        VendRequest(client: client.client.id, account: account, resource: resource, minimumLifetime: 60), with: nil,
         TestInstallation.visitor)
     }
     while try await gatehouse.count("refresh_attempt") == 0 { await Task.yield() }

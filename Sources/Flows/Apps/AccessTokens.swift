@@ -67,12 +67,7 @@ extension Installation {
   /// Whether nothing has ended a token since it was signed: revocation, sign-out, a disabled client or account.
   public func isLive(_ claims: AccessTokenClaims) async throws -> Bool {
     guard try await liveClient(claims.client) != nil else { return false }
-    return try await store.read { tx in
-      guard let family = claims.family else {
-        return try !tx.tokenHasEnded(claims.id, of: claims.client, issuedAt: claims.issuedAt)
-      }
-      return try !tx.tokenHasEnded(claims.id, family: family)
-    }
+    return try await store.read { try !$0.hasEnded(claims) }
   }
 
   /// The public halves of our signing keys as a JWK set (RFC 7517 §5), in JSON.
@@ -97,5 +92,22 @@ extension Installation {
       id: id, subject: subject, client: client, scope: scope, audience: audience,
       family: verified.string("family").flatMap(TokenFamilyID.init), issuedAt: Timestamp(seconds: issuedAt),
       expiresAt: Timestamp(seconds: expiresAt))
+  }
+}
+
+extension Transaction {
+  /// Whether a token was ended before its time, by itself or with its family, its account or all that its client had.
+  func hasEnded(_ claims: AccessTokenClaims) throws -> Bool {
+    guard let family = claims.family else {
+      return try tokenHasEnded(claims.id, of: claims.client, issuedAt: claims.issuedAt)
+    }
+    return try tokenHasEnded(claims.id, family: family)
+  }
+}
+
+extension Refusal {
+  /// What everybody is told whose token does not count, whatever the reason.
+  public static var endedToken: Refusal {
+    Refusal(.invalidToken, "The access token is unknown, expired or revoked.")
   }
 }

@@ -10,10 +10,15 @@ public struct VendToken: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// - Throws: `Refusal`: `invalid_target`, `interaction_required`, `temporarily_unavailable` or `upstream_error`.
-  public func callAsFunction(_ request: VendRequest, _ visitor: Visitor) async throws -> VendedToken {
+  /// Vends for `request`, which came with `token`; `nil` when the caller was proved in another way.
+  ///
+  /// - Throws: `Refusal`: `invalid_token` when the token has ended; `invalid_target`, `interaction_required`,
+  ///   `temporarily_unavailable` or `upstream_error`.
+  public func callAsFunction(
+    _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
+  ) async throws -> VendedToken {
     let now = here.clock.now()
-    let found = try await lookUp(request)
+    let found = try await lookUp(request, token)
     if let refusal = found.refusal { throw try await refused(refusal, request, found.target, visitor, at: now) }
     guard let target = found.target else { throw Refusal(.invalidTarget, "No connection covers the resource.") }
     do {
@@ -33,12 +38,17 @@ public struct VendToken: Sendable {
     var sealed: Sealed?
   }
 
-  private func lookUp(_ request: VendRequest) async throws -> (target: Target?, refusal: Refusal?) {
+  private func lookUp(
+    _ request: VendRequest, _ token: AccessTokenClaims?
+  ) async throws -> (target: Target?, refusal: Refusal?) {
     guard let client = try await here.liveClient(request.client) else {
+      // The client's tokens ended with it.
+      if token != nil { throw Refusal.endedToken }
       return (nil, Refusal(.invalidClient, "The client is disabled or deleted."))
     }
     let covering = Connection.covering(request.resource, among: try await here.knownConnections.all(in: here.store))
     return try await here.store.read { tx in
+      if let token, try tx.hasEnded(token) { throw Refusal.endedToken }
       let consent = try request.account.flatMap { try tx.consent(of: $0, for: client.id) }
       if let refusal = VendRule.refusal(
         client: client, connection: covering?.0, account: request.account, consent: consent)

@@ -14,9 +14,10 @@ struct ConnectionsEndpoint: Sendable {
   }
 
   func answer(_ call: Call) async throws -> Response {
-    switch try await bearer(call) {
+    switch try bearer(call) {
     case .challenge(let response): return response
     case .caller(let caller):
+      guard try await here.isLive(caller) else { throw Refusal.endedToken }
       let items = try await UsableConnections(here)(caller.client, for: caller.account)
       return .json(.ok, body(items, caller))
     }

@@ -16,7 +16,7 @@ struct VendEndpoint: Sendable {
 
   func answer(_ call: Call) async throws -> Response {
     let caller: AccessTokenClaims
-    switch try await bearer(call) {
+    switch try bearer(call) {
     case .challenge(let response): return response
     case .caller(let claims): caller = claims
     }
@@ -25,7 +25,7 @@ struct VendEndpoint: Sendable {
       client: caller.client, account: caller.account, resource: target.resource,
       minimumLifetime: target.minimumLifetime)
     do {
-      return VendAnswer.response(try await VendToken(here)(request, call.visitor), at: here.clock.now())
+      return VendAnswer.response(try await VendToken(here)(request, with: caller, call.visitor), at: here.clock.now())
     } catch let refusal as Refusal {
       return errors.json(refusal, call, subject: caller)
     }

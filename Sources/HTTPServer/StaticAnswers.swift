@@ -1,0 +1,63 @@
+public import HTTP
+
+/// The answers to requests for files, by path; every one is made once.
+public struct StaticAnswers: Sendable {
+  private let answers: [String: StaticAnswer]
+
+  init(_ answers: [String: StaticAnswer]) { self.answers = answers }
+
+  /// The answer to a GET or HEAD `request` for one of the files; `nil` for any other request.
+  ///
+  /// Conditional requests (RFC 9110 §13.1.2) and `Accept-Encoding: gzip` are honoured.
+  public func response(for request: Request) -> Response? {
+    guard let answer = answers[request.path], request.method == .get || request.method == .head else { return nil }
+    return answer.response(for: request.headers)
+  }
+}
+
+/// The answers to requests for one file.
+final class StaticAnswer: Sendable {
+  private let plain: Choice
+  private let compressed: Choice?
+
+  private final class Choice: Sendable {
+    let entityTag: EntityTag
+    let whole: Response
+    let notModified: Response
+
+    init(_ entityTag: EntityTag, whole: Response, notModified: Response) {
+      self.entityTag = entityTag
+      self.whole = whole
+      self.notModified = notModified
+    }
+  }
+
+  private static let day: FieldValue = "public, max-age=86400"
+  private static let forEver: FieldValue = "public, max-age=31536000, immutable"
+
+  /// - Parameter isHashed: Whether the path tells the file's versions apart, so that the answer holds for ever.
+  init?(_ file: StaticFile, isHashed: Bool, finish: (Response) -> Response) {
+    func choice(_ representation: StaticFile.Representation, isCompressed: Bool) -> Choice? {
+      guard let entityTag = FieldValue(representation.entityTag.text) else { return nil }
+      var notModified = Response(
+        status: .notModified, headers: ["etag": entityTag, "cache-control": isHashed ? Self.forEver : Self.day])
+      if file.compressed != nil { notModified.headers.add("vary", "accept-encoding") }
+      var whole = Response(status: .ok, headers: notModified.headers, body: .bytes(representation.bytes))
+      whole.headers.add("content-type", file.type)
+      whole.headers.add("x-content-type-options", "nosniff")
+      if isCompressed { whole.headers.add("content-encoding", "gzip") }
+      (whole, notModified) = (finish(whole), finish(notModified))
+      whole.headers = whole.headers.encodedOnce()
+      notModified.headers = notModified.headers.encodedOnce()
+      return Choice(representation.entityTag, whole: whole, notModified: notModified)
+    }
+    guard let plain = choice(file.plain, isCompressed: false) else { return nil }
+    self.plain = plain
+    compressed = file.compressed.flatMap { choice($0, isCompressed: true) }
+  }
+
+  func response(for headers: Headers) -> Response {
+    let chosen = if let compressed, headers.acceptsGzip { compressed } else { plain }
+    return chosen.entityTag.matches(headers) ? chosen.notModified : chosen.whole
+  }
+}
