@@ -8,6 +8,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
+#include <openssl/modes.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>

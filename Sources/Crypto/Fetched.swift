@@ -10,7 +10,7 @@ internal import COpenSSL
   nonisolated(unsafe) static let hmac = unsafe present(EVP_MAC_fetch(nil, "HMAC", nil))
   nonisolated(unsafe) static let hkdf = unsafe present(EVP_KDF_fetch(nil, "HKDF", nil))
   nonisolated(unsafe) static let aes256GCM = unsafe present(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
-  nonisolated(unsafe) static let aes256Wrap = unsafe present(EVP_CIPHER_fetch(nil, "AES-256-WRAP", nil))
+  nonisolated(unsafe) static let aes256ECB = unsafe present(EVP_CIPHER_fetch(nil, "AES-256-ECB", nil))
 
   private static func present(_ algorithm: OpaquePointer?) -> OpaquePointer {
     guard let algorithm = unsafe algorithm else { preconditionFailure("OpenSSL lacks an algorithm it must have") }

@@ -26,7 +26,10 @@ public struct KeyWrap: Sendable {
     guard content.count >= 2 * Self.block, content.count.isMultiple(of: Self.block) else {
       throw .invalidKey("A wrapped key has at least 16 bytes and a multiple of 8.")
     }
-    return try start(.encrypt).update(content, growth: Self.block)
+    guard let wrapped = try start(.encrypt).wrapped(content, .encrypt) else {
+      throw .library("the key could not be wrapped")
+    }
+    return wrapped
   }
 
   /// Unwraps what ``wrap(_:)`` returned.
@@ -34,13 +37,13 @@ public struct KeyWrap: Sendable {
   /// - Throws: ``CryptoError/notAuthentic`` when the key or a single bit differs.
   public func unwrap(_ wrapped: [UInt8]) throws(CryptoError) -> [UInt8] {
     guard wrapped.count >= 3 * Self.block, wrapped.count.isMultiple(of: Self.block) else { throw .notAuthentic }
-    let cipher = try start(.decrypt)
-    do { return try cipher.update(wrapped) } catch { throw .notAuthentic }
+    guard let content = try start(.decrypt).wrapped(wrapped, .decrypt) else { throw .notAuthentic }
+    return content
   }
 
   private func start(_ direction: CipherContext.Direction) throws(CryptoError) -> CipherContext {
     let cipher = try CipherContext()
-    try unsafe cipher.start(direction, Fetched.aes256Wrap, key: key, nonce: nil)
+    try unsafe cipher.start(direction, Fetched.aes256ECB, key: key, nonce: nil)
     return cipher
   }
 }

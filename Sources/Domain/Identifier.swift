@@ -11,12 +11,17 @@ public struct Identifier<Subject: Identified>: Sendable, Hashable, CustomStringC
   /// Takes an identifier that the store holds or a person typed; `nil` when it cannot be one of a `Subject`: the
   /// prefix, then letters, digits, `_` and `-`, at most 64 bytes in all.
   public init?(_ text: String) {
-    let prefix = "\(Subject.idPrefix)_".utf8
-    guard text.utf8.starts(with: prefix), text.utf8.count > prefix.count, text.utf8.count <= 64 else { return nil }
-    let plain = text.utf8.allSatisfy {
-      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D
+    let bytes = text.utf8Span.span
+    let length = Subject.idPrefix.utf8.count
+    guard text.hasPrefix(Subject.idPrefix), bytes.count > length + 1, bytes.count <= 64,
+      bytes[length] == UInt8(ascii: "_")
+    else { return nil }
+    for position in bytes.indices {
+      switch bytes[position] {
+      case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, UInt8(ascii: "_"), UInt8(ascii: "-"): continue
+      default: return nil
+      }
     }
-    guard plain else { return nil }
     self.text = text
   }
 

@@ -38,7 +38,7 @@ struct BearerCaller: Sendable {
   private static func holdsToken(_ query: Substring) -> Bool {
     var rest = query.utf8
     while !rest.isEmpty {
-      if rest.starts(with: "access_token=".utf8) { return true }
+      if rest.first == UInt8(ascii: "a"), rest.starts(with: "access_token=".utf8) { return true }
       rest = rest.drop { $0 != UInt8(ascii: "&") }.dropFirst()
     }
     return false
