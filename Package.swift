@@ -62,8 +62,8 @@ let package = Package(
     program(
       "gatehouse",
       uses: [
-        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQLite",
-        "Storage", "TLS", "Upstream", "Web",
+        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQL",
+        "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),
     program("store-bench", uses: ["SQL", "SQLite"]),
     module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
@@ -89,6 +89,7 @@ let package = Package(
         "Domain", "SQL", "SQLite", "Storage", "Crypto", "JOSE", "JSON", "HTTP", "HTTPClient", "HTTPServer", "Simulator",
         "Upstream", "Logging",
       ]),
+    tests(of: "gatehouse", uses: ["Domain"]),
     tests(of: "Simulator", uses: ["HTTP", "HTTPServer", "JSON", "Logging"]),
     tests(
       of: "Web",

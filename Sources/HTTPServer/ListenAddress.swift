@@ -23,6 +23,11 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     self.init(address: address, port: port)
   }
 
+  /// Finds out whether a server could listen here now, without listening.
+  ///
+  /// - Throws: ``ServerFailure/listen(_:)``.
+  public func checkFree() throws(ServerFailure) { try ListeningSocket.checkFree(self) }
+
   public var description: String { address.isVersion4 ? "\(address.text):\(port)" : "[\(address.text)]:\(port)" }
 
   private static func failure(_ text: String) -> ServerFailure {

@@ -11,7 +11,7 @@ enum ListeningSocket {
   static func descriptors(count: Int, on wanted: ListenAddress) throws(ServerFailure) -> (opened: [Int32], port: UInt16)
   {
     // With SO_REUSEPORT a second program could join in unnoticed, and take half of the connections.
-    if wanted.port != 0 { close(try bind(wanted, sharesPort: false)) }
+    try checkFree(wanted)
     var opened: [Int32] = []
     var address = wanted
     do throws(ServerFailure) {
@@ -26,6 +26,11 @@ enum ListeningSocket {
       throw error
     }
     return (opened, address.port)
+  }
+
+  /// - Throws: ``ServerFailure/listen(_:)`` when another program has the port, or the address is not of this machine.
+  static func checkFree(_ wanted: ListenAddress) throws(ServerFailure) {
+    if wanted.port != 0 { close(try bind(wanted, sharesPort: false)) }
   }
 
   private static func bind(_ address: ListenAddress, sharesPort: Bool) throws(ServerFailure) -> Int32 {
@@ -64,11 +69,11 @@ enum ListeningSocket {
     let place = "port \(listen.port) on \(listen.address.text)"
     switch errno {
     case EADDRINUSE:
-      return .listen("\(place) is in use by another program; choose another with GATEHOUSE_LISTEN")
+      return .listen("\(place) is in use by another program")
     case EADDRNOTAVAIL:
-      return .listen("\(listen.address.text) is no address of this machine; choose another with GATEHOUSE_LISTEN")
+      return .listen("\(listen.address.text) is no address of this machine")
     case EACCES:
-      return .listen("\(place) is reserved for privileged programs; choose one above 1023 with GATEHOUSE_LISTEN")
+      return .listen("\(place) is reserved for privileged programs")
     default: return .listen("\(place) cannot be had: \(SystemError.text)")
     }
   }

@@ -2,7 +2,7 @@
 public enum ServerFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// A setting cannot be understood; the text says which one, and how to write it.
   case configuration(String)
-  /// The listen address cannot be had; the text says why, and what to do.
+  /// The listen address cannot be had; the text says why.
   case listen(String)
 
   public var description: String {

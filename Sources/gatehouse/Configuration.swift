@@ -1,6 +1,4 @@
-import Domain
 import HTTPServer
-import JSON
 import Logging
 import Web
 
@@ -19,131 +17,93 @@ struct Configuration: Sendable {
   let tlsKey: String?
   let logLevel: LogLevel
 
-  /// What is wrong with the configuration, in one sentence that names the key.
+  /// What is wrong with the configuration, in sentences that name the setting, its value and what is allowed.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// One key: its name in the file, what it means and its default.
-  ///
-  /// In the environment it is `GATEHOUSE_` and capitals.
-  struct Key: Sendable {
-    let name: String
-    let meaning: String
-    let standard: String
+  /// Where the database is unless a setting says otherwise, in the data directory.
+  private static let databaseName = "gatehouse.db"
 
-    var variable: String { "GATEHOUSE_\(name.uppercased())" }
-  }
-
-  static let keys: [Key] = [
-    Key(name: "listen", meaning: "Address and port to listen on.", standard: "127.0.0.1:8080"),
-    Key(
-      name: "external_url",
-      meaning: "How people and apps reach this installation; https, or http on localhost. May have a path.",
-      standard: "http://localhost:8080"),
-    Key(name: "data", meaning: "Directory for the database, the lock and the control socket.", standard: "./data"),
-    Key(name: "database", meaning: "sqlite:PATH; empty is gatehouse.db in the data directory.", standard: ""),
-    Key(
-      name: "kek_file",
-      meaning: "File with the key-encryption key, mode 0400; made on the first start. Keep a copy elsewhere.",
-      standard: "./gatehouse.kek"),
-    Key(name: "public", meaning: "Directory with the pages and assets.", standard: "./Public"),
-    Key(name: "organisation", meaning: "Who runs this installation, as shown on every page.", standard: ""),
-    Key(
-      name: "trusted_proxies", meaning: "Networks (CIDR, comma-separated) whose forwarded headers are believed.",
-      standard: ""),
-    Key(name: "max_connections", meaning: "How many connections are held open at most.", standard: "10000"),
-    Key(
-      name: "tls_certificate", meaning: "PEM file with the certificate chain; with tls_key, serves https.", standard: ""
-    ),
-    Key(name: "tls_key", meaning: "PEM file with the private key.", standard: ""),
-    Key(name: "log_level", meaning: "debug, info, warning or error.", standard: "info"),
-  ]
-
-  /// Variables that begin with `GATEHOUSE_` but are not keys.
-  private static let otherVariables: Set<String> = [
-    "GATEHOUSE_CONFIG", "GATEHOUSE_FAILPOINT", "GATEHOUSE_INIT", "GATEHOUSE_VECTORS",
-  ]
+  static let command = Command(
+    name: "config", summary: "List every setting with its meaning and default, or print the value of one.",
+    operand: Operand(name: "SETTING", meaning: "the setting whose value is printed, such as data.", isOpen: true),
+    action: .program { arguments in
+      guard !arguments.operand.isEmpty else { return CommandResult(output: Setting.table) }
+      guard let setting = Setting.all.first(where: { $0.name == arguments.operand }) else {
+        let near = Spelling.suggestion(for: arguments.operand, among: Setting.all.map(\.name))
+        throw UsageFailure("There is no setting '\(arguments.operand)'.\(near) Run 'gatehouse config' for the list.")
+      }
+      let (_, given) = try read(Process.environment)
+      return CommandResult(output: given.text(setting))
+    })
 
   /// Reads the file, then the environment, which wins.
   ///
   /// `GATEHOUSE_CONFIG` in the environment names the file; `./gatehouse.json` is read when it is there.
-  static func load(_ environment: [String: String]) throws -> Configuration {
-    var values = Dictionary(uniqueKeysWithValues: keys.map { ($0.name, $0.standard) })
+  ///
+  /// - Throws: ``Failure`` with everything that is wrong.
+  static func load(_ environment: [String: String]) throws(Failure) -> Configuration { try read(environment).0 }
+
+  private static func read(_ environment: [String: String]) throws(Failure) -> (Configuration, GivenSettings) {
+    var given = GivenSettings()
     let file = environment["GATEHOUSE_CONFIG"] ?? "./gatehouse.json"
-    if environment["GATEHOUSE_CONFIG"] != nil || Files.exists(file) {
-      for (name, value) in try fileValues(file) { values[name] = value }
-    }
-    for (variable, value) in environment where variable.hasPrefix("GATEHOUSE_") && !otherVariables.contains(variable) {
-      guard let key = keys.first(where: { $0.variable == variable }) else {
-        throw Failure(description: "\(variable) is not a setting. Run 'gatehouse config' for the list.")
-      }
-      values[key.name] = value
-    }
-    return try Configuration(values)
+    if environment["GATEHOUSE_CONFIG"] != nil || Files.exists(file) { given.read(file: file) }
+    given.read(environment)
+    return (try Configuration(&given), given)
   }
 
-  private static func fileValues(_ path: String) throws -> [(String, String)] {
-    let json: JSONValue
-    do { json = try JSONValue(parsing: try Files.read(path)) } catch let failure as JSONFailure {
-      throw Failure(description: "\(path): \(failure)")
+  private init(_ given: inout GivenSettings) throws(Failure) {
+    let listen = given.take(.listen, Self.listenAddress)
+    // Whoever moves to another port means its links as well.
+    if let listen, !given.has(.externalURL) { given.set(.externalURL, "http://localhost:\(listen.port)") }
+    let external = given.take(.externalURL) { try ExternalURL($0) }
+    let proxies = given.take(.trustedProxies) { text in
+      try text.split(separator: ",").map { try AddressRange($0.filter { $0 != " " }) }
     }
-    guard let members = json.object else { throw Failure(description: "\(path) must hold one JSON object.") }
-    return try members.map { member in
-      guard keys.contains(where: { $0.name == member.name }) else {
-        throw Failure(description: "\(path): \"\(member.name)\" is not a setting. Run 'gatehouse config' for the list.")
-      }
-      if let text = member.value.string { return (member.name, text) }
-      if let number = member.value.integer { return (member.name, String(number)) }
-      throw Failure(description: "\(path): \"\(member.name)\" must be a string or a whole number.")
+    let data = given.take(.data) { $0.isEmpty ? nil : $0 }
+    let database = given.take(.database) { Self.databasePath($0, in: data ?? "") }
+    let kekFile = given.take(.kekFile) { $0.isEmpty ? nil : $0 }
+    let pages = given.take(.publicDirectory) { $0.isEmpty ? nil : $0 }
+    let connections = given.take(.maximumConnections) { text in
+      Int(text).flatMap { (10...1_000_000).contains($0) ? $0 : nil }
     }
-  }
-
-  private init(_ values: [String: String]) throws {
-    func value(_ name: String) -> String { values[name] ?? "" }
-    do {
-      listen = try ListenAddress(value("listen"))
-      trustedProxies = try value("trusted_proxies").split(separator: ",").map { try AddressRange(String($0)) }
-      external = try ExternalURL(value("external_url"))
-    } catch let objection as ExternalURL.Objection {
-      throw Failure(description: "external_url: \(objection.text)")
-    } catch let failure as ServerFailure { throw Failure(description: "\(failure)") }
-    guard external.isHTTPS || listen.address.isLoopback else {
-      throw Failure(
-        description: "listen is \(listen), where other machines can reach it, but external_url is plain http. Set "
-          + "external_url to the https address that people use, or listen on 127.0.0.1.")
+    let level = given.take(.logLevel) { LogLevel(name: $0) }
+    organisation = given.text(.organisation)
+    tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
+    tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
+    if (tlsCertificate == nil) != (tlsKey == nil) {
+      let (set, missing): (Setting, Setting) =
+        tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)
+      given.object("\(given.name(set)) is set, but \(missing.variable) is not: set both or neither.")
     }
-    dataDirectory = value("data")
-    database = try Self.databasePath(value("database"), in: dataDirectory)
-    kekFile = value("kek_file")
-    publicDirectory = value("public")
-    organisation = value("organisation")
-    guard let count = Int(value("max_connections")), (10...1_000_000).contains(count) else {
-      throw Failure(description: "max_connections must be a whole number from 10 to 1000000.")
+    if let listen, let external, !external.isHTTPS, !listen.address.isLoopback {
+      given.object(
+        "\(given.name(.listen)) is \"\(listen)\", where other machines can reach it, but \(given.name(.externalURL)) is "
+          + "plain http (\"\(external.text)\"): set it to the https address that people use, or listen on 127.0.0.1.")
     }
-    maximumConnections = count
-    tlsCertificate = value("tls_certificate").isEmpty ? nil : value("tls_certificate")
-    tlsKey = value("tls_key").isEmpty ? nil : value("tls_key")
-    guard (tlsCertificate == nil) == (tlsKey == nil) else {
-      throw Failure(description: "tls_certificate and tls_key belong together: set both or neither.")
-    }
-    guard let level = LogLevel(name: value("log_level")) else {
-      throw Failure(description: "log_level must be debug, info, warning or error.")
-    }
+    guard let listen, let external, let proxies, let data, let database, let kekFile, let pages, let connections,
+      let level, given.objections.isEmpty
+    else { throw given.failure }
+    self.listen = listen
+    self.external = external
+    trustedProxies = proxies
+    dataDirectory = data
+    self.database = database
+    self.kekFile = kekFile
+    publicDirectory = pages
+    maximumConnections = connections
     logLevel = level
   }
 
-  private static func databasePath(_ value: String, in directory: String) throws(Failure) -> String {
-    if value.isEmpty { return "\(directory)/gatehouse.db" }
-    guard value.hasPrefix("sqlite:"), value.utf8.count > 7 else {
-      throw Failure(description: "database must be sqlite:PATH.")
-    }
-    return String(value.dropFirst(7))
+  /// The parser's own words would only repeat the rule of the setting.
+  private static func listenAddress(_ text: String) -> ListenAddress? {
+    do { return try ListenAddress(text) } catch { return nil }
   }
 
-  /// The table that `gatehouse config` prints.
-  static var table: String {
-    keys.map { "\($0.variable)\n    \($0.meaning)\n    Default: \($0.standard.isEmpty ? "(empty)" : $0.standard)" }
-      .joined(separator: "\n")
+  private static func databasePath(_ value: String, in directory: String) -> String? {
+    if value.isEmpty { return "\(directory)/\(databaseName)" }
+    guard value.hasPrefix("sqlite:"), value.utf8.count > 7 else { return nil }
+    return String(value.dropFirst(7))
   }
 }

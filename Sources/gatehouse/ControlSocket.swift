@@ -11,6 +11,16 @@ struct ControlSocket: Sendable {
 
   init(_ configuration: Configuration) { path = "\(configuration.dataDirectory)/gatehouse.sock" }
 
+  /// Refuses a path that is too long for a socket.
+  func checkPath() throws { try UnixSocket.checkPath(path) }
+
+  /// Whether a server runs that carries out commands.
+  func answers() throws -> Bool {
+    guard let server = try UnixSocket.connect(to: path) else { return false }
+    close(server)
+    return true
+  }
+
   /// Makes the socket; who calls from now on waits until ``serve(_:on:)`` answers.
   func listen() throws -> Int32 { try UnixSocket.listen(at: path) }
 

@@ -18,10 +18,14 @@ struct OpenInstallation: Sendable {
     let description: String
   }
 
-  /// Opens the database, brings it up to date, checks the key-encryption key; makes both on the first start.
+  /// Opens the database, brings it up to date, checks the key-encryption key.
   ///
-  /// The caller holds the lock of the data directory.
-  static func open(_ configuration: Configuration, log: Logger) async throws -> OpenInstallation {
+  /// The caller holds the lock of the data directory. Unless it `mayCreate` the key, as at the first start, the file must
+  /// be there.
+  static func open(_ configuration: Configuration, mayCreate: Bool, log: Logger) async throws -> OpenInstallation {
+    // What can fail without touching the database comes first.
+    let client = try OutboundClient()
+    let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
     do {
@@ -33,8 +37,7 @@ struct OpenInstallation: Sendable {
     }
     let highWater = try await store.read { try $0.clockHighWater() }
     let clock = Clock(wall: Process.wallClock, highWater: highWater)
-    let vault = try await openVault(store, configuration, at: clock.now())
-    let client = try OutboundClient()
+    let vault = try await openVault(store, KeyFile(configuration), key, mayCreate: mayCreate, at: clock.now())
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
       upstreams: Upstreams(client: client),
@@ -42,27 +45,17 @@ struct OpenInstallation: Sendable {
     return OpenInstallation(here: here, database: database, client: client)
   }
 
-  private static func openVault(_ store: Store, _ configuration: Configuration, at now: Timestamp) async throws -> Vault
-  {
-    let path = configuration.kekFile
-    if !Files.exists(path) {
-      guard try await OpenVault.needsFirstKey(store) else {
-        throw Failure(
-          description: "The key file \(path) is missing, and the database holds values sealed under it. Put the file "
-            + "back; without it they cannot be read.")
+  private static func openVault(
+    _ store: Store, _ file: KeyFile, _ key: KeyEncryptionKey?, mayCreate: Bool, at now: Timestamp
+  ) async throws -> Vault {
+    if let key {
+      do { return try await OpenVault.open(store, with: key, at: now) } catch KeyFailure.wrongKey(let needed, let given)
+      {
+        throw file.isWrong(needed: needed, given: given)
       }
-      try Files.create(path, mode: 0o400, KeyEncryptionKey.random().fileText)
     }
-    do {
-      return try await OpenVault.open(store, with: KeyEncryptionKey(fileText: try Files.readSecret(path)), at: now)
-    } catch KeyFailure.unreadableFile {
-      throw Failure(description: "\(path) is not a key file of Gatehouse.")
-    } catch KeyFailure.wrongKey(let needed, let given) {
-      throw Failure(
-        description:
-          "\(path) holds the key \(given), but the database was sealed under \(needed.joined(separator: ", ")). "
-          + "Put the right key file back.")
-    }
+    guard mayCreate, try await OpenVault.needsFirstKey(store) else { throw file.isMissing }
+    return try await OpenVault.open(store, with: try file.create(), at: now)
   }
 
   func close() async throws { try await database.close() }

@@ -9,22 +9,78 @@ import Web
 
 /// `gatehouse serve`: opens the installation, answers requests until a signal, stops gracefully.
 struct Serve: Sendable {
-  let configuration: Configuration
-  let log: Logger
+  private let configuration: Configuration
+  private let log: Logger
+  private let files: PublicFiles
+  private let tls: TLSContext?
   /// Whether a fresh installation may be begun under a public address.
-  let mayInitialise: Bool
+  private let mayInitialise: Bool
 
-  /// Seconds that requests in flight get at a stop.
+  /// How long requests in flight get at a stop.
   private static let patience = Duration.seconds(10)
 
-  func run() async throws {
-    let opened = try await OpenInstallation.open(configuration, log: log)
-    let here = opened.here
-    let server = try makeServer(here)
+  private static let initialise = Option(
+    switch: "--init",
+    "Begin a new installation although its address is public (https): whoever opens the setup link that it writes to "
+      + "its data directory becomes the administrator. Not needed on localhost, or after 'gatehouse setup'.")
+
+  static let command = Command(
+    name: "serve", summary: "Run the server until SIGTERM or SIGINT (Ctrl-C).", options: [initialise],
+    action: .program { arguments in
+      let configuration = try Configuration.load(Process.environment)
+      try await Serve(configuration, mayInitialise: arguments.has(initialise)).run()
+      return CommandResult(output: "")
+    })
+
+  /// Tries everything that a setting can spoil, and makes nothing yet.
+  private init(_ configuration: Configuration, mayInitialise: Bool) throws {
+    self.configuration = configuration
+    self.mayInitialise = mayInitialise
+    log = Logger(level: configuration.logLevel)
+    files = try PublicFiles(configuration)
+    tls = try Self.tls(configuration)
+    try ControlSocket(configuration).checkPath()
+    try Self.explained { () throws(ServerFailure) in try configuration.listen.checkFree() }
+    if !DataDirectory(configuration).holdsInstallation { try checkBeginning() }
+  }
+
+  private static func tls(_ configuration: Configuration) throws -> TLSContext? {
+    guard let certificate = configuration.tlsCertificate, let key = configuration.tlsKey else { return nil }
+    do {
+      return try TLSContext(files: CertificateFiles(chain: certificate, key: key))
+    } catch {
+      throw Configuration.Failure(
+        description: "\(error). Check GATEHOUSE_TLS_CERTIFICATE and GATEHOUSE_TLS_KEY.")
+    }
+  }
+
+  /// Says which setting leads out of a failure to listen.
+  private static func explained(_ body: () throws(ServerFailure) -> Void) throws {
+    do { try body() } catch ServerFailure.listen(let text) {
+      throw Configuration.Failure(description: "\(text); choose another with GATEHOUSE_LISTEN")
+    }
+  }
+
+  private func checkBeginning() throws(Configuration.Failure) {
+    guard configuration.external.isHTTPS, !mayInitialise else { return }
+    throw Configuration.Failure(
+      description: "This installation has no administrator yet, and \(configuration.external.text) is public. Start it "
+        + "once with 'gatehouse serve --init', or run 'gatehouse setup' first.")
+  }
+
+  private func run() async throws {
+    let directory = DataDirectory(configuration)
+    try directory.prepare()
     let control = ControlSocket(configuration)
+    guard try await directory.lock(unless: { try control.answers() }) else { throw directory.isTaken }
+    let opened = try await OpenInstallation.open(configuration, mayCreate: true, log: log)
+    let here = opened.here
+    let hasAdministrator = try await SetUp(here).isDone()
+    if !hasAdministrator { try checkBeginning() }
+    let server = makeServer(here)
     let commands = try control.listen()
-    try server.start()
-    try await announce(here, port: server.port)
+    try Self.explained { () throws(ServerFailure) in try server.start() }
+    try await announce(here, hasAdministrator: hasAdministrator)
     log.info("started", ["listen": .string(configuration.listen.description), "url": .string(here.issuer)])
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await BackgroundWork(here).run() }
@@ -41,68 +97,33 @@ struct Serve: Sendable {
     log.flush()
   }
 
-  private func makeServer(_ here: Installation) throws -> Server {
-    let assets = try loadAssets()
-    guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: "logo.svg") else {
-      throw Configuration.Failure(
-        description:
-          "\(configuration.publicDirectory)/assets has no style.css or logo.svg. Point GATEHOUSE_PUBLIC at the "
-          + "Public directory of Gatehouse.")
-    }
-    let pages = try PageLibrary(directory: "\(configuration.publicDirectory)/pages")
-    let app = App(
-      here, external: configuration.external, pages: pages,
-      look: Look(
-        organisation: configuration.organisation.isEmpty ? nil : configuration.organisation,
-        stylePath: "/assets/\(style)", logoPath: "/assets/\(logo)"))
-    var settings = ServerConfiguration(address: configuration.listen, tls: try tls(), logger: log)
+  private func makeServer(_ here: Installation) -> Server {
+    let app = App(here, external: configuration.external, pages: files.pages, look: files.look)
+    var settings = ServerConfiguration(address: configuration.listen, tls: tls, logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.limits.connections = configuration.maximumConnections
     let base = configuration.external.basePath
     // The description of the API stands at its usual place.
-    let files = assets.answers(
+    let answers = files.assets.answers(
       in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
     return Server(configuration: settings) { request in
-      if let file = files.response(for: request) { return file }
+      if let file = answers.response(for: request) { return file }
       return await app.respond(to: request)
     }
   }
 
-  private func loadAssets() throws -> StaticFiles {
-    do {
-      return try StaticFiles(directory: "\(configuration.publicDirectory)/assets")
-    } catch {
-      throw Configuration.Failure(description: "\(error). Point GATEHOUSE_PUBLIC at the Public directory of Gatehouse.")
-    }
-  }
-
-  private func tls() throws -> TLSContext? {
-    guard let certificate = configuration.tlsCertificate, let key = configuration.tlsKey else { return nil }
-    return try TLSContext(files: CertificateFiles(chain: certificate, key: key))
-  }
-
-  /// Tells whoever started the program where it is, and how to make the first administrator.
+  /// Tells whoever started the program how to make the first administrator.
   ///
   /// The setup link goes to a terminal or a file that only we can read, never to a collected log.
-  private func announce(_ here: Installation, port: UInt16) async throws {
-    let setUp = SetUp(here)
+  private func announce(_ here: Installation, hasAdministrator: Bool) async throws {
     let path = "\(configuration.dataDirectory)/setup-link"
-    if try await setUp.isDone() {
-      Files.remove(path)
-      return
-    }
-    guard configuration.external.isHTTPS == false || mayInitialise else {
-      throw Configuration.Failure(
-        description: "This installation has no administrator yet, and \(here.issuer) is public. Start it once with "
-          + "'gatehouse serve --init', or run 'gatehouse setup' first.")
-    }
-    let link = "\(here.issuer)/setup?ticket=\(try await setUp.makeLink().revealedText)"
+    if hasAdministrator { return Files.remove(path) }
+    let link = "\(here.issuer)/setup?ticket=\(try await SetUp(here).makeLink().revealedText)"
     try Files.replace(path, mode: 0o600, Secret(link + "\n"))
-    if Files.outputIsTerminal {
-      Process.print("No administrator yet. Open this link within 30 minutes to make one:\n\n  \(link)\n")
-    } else {
-      Process.print("No administrator yet. The link to make one is in \(path), for 30 minutes.")
-    }
+    let isWatched = Files.outputIsTerminal
+    Process.print(
+      isWatched
+        ? "No administrator yet. Open this link within 30 minutes to make one:\n\n  \(link)\n"
+        : "No administrator yet. The link to make one is in \(path), for 30 minutes.")
   }
-
 }

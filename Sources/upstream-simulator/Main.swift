@@ -32,6 +32,9 @@ struct Main {
       for await _ in stops.stream { break }
       await server.stop(within: .seconds(5))
       stops.sources.forEach { $0.cancel() }
+    } catch ServerFailure.listen(let text) {
+      complain("\(text); choose another with --listen")
+      exit(1)
     } catch ServerFailure.configuration(let text) {
       complain(text)
       exit(usageStatus)

@@ -106,7 +106,7 @@ class Attacks(unittest.TestCase):
         victim = stack.directory / "victim"
         victim.write_text("untouched")
         (stack.data / "lock").symlink_to(victim)
-        stack.cli("client", "list", expect=1)
+        self.assertIn("cannot open the lock", stack.cli("serve", expect=1))
         self.assertEqual(victim.read_text(), "untouched")
 
     def test_names_from_an_upstream_are_shown_as_text(self):

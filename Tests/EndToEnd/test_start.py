@@ -1,13 +1,15 @@
-"""What stops a start says what, where and what to do, and changes nothing."""
+"""What stops a start or a command says what, where and what to do, and makes or changes nothing."""
 
+import fcntl
 import os
 import pathlib
 import shutil
 import socket
 import subprocess
+import threading
 import unittest
 
-from stack import Stack
+from stack import Stack, program
 
 
 class Start(unittest.TestCase):
@@ -20,15 +22,23 @@ class Start(unittest.TestCase):
         text = self.stack.cli(*(command or ("serve",)), expect=1, **environment)
         self.assertIn(words, text)
         self.assertNotIn("Fatal", text)
+        return text
+
+    def refuse_to_begin(self, words, **environment):
+        """A first start that fails leaves no directory, database or key behind."""
+        before = sorted(self.stack.directory.iterdir())
+        self.refuse(words, **environment)
+        self.assertEqual(sorted(self.stack.directory.iterdir()), before)
 
     def test_a_setting_that_is_not_known(self):
-        self.refuse("GATEHOUSE_LISTN is not a setting", GATEHOUSE_LISTN="1")
+        self.refuse_to_begin("GATEHOUSE_LISTN is not a setting. Did you mean 'GATEHOUSE_LISTEN'?", GATEHOUSE_LISTN="1")
 
     def test_a_public_address_without_tls(self):
-        self.refuse("must be https", GATEHOUSE_EXTERNAL_URL="http://gate.example.org")
+        self.refuse_to_begin("must be https", GATEHOUSE_EXTERNAL_URL="http://gate.example.org")
+        self.refuse_to_begin("gatehouse serve --init", GATEHOUSE_EXTERNAL_URL="https://gate.example.org")
 
     def test_plain_http_where_other_machines_reach_it(self):
-        self.refuse("but external_url is plain http", GATEHOUSE_LISTEN=f"0.0.0.0:{self.stack.port}")
+        self.refuse_to_begin("but GATEHOUSE_EXTERNAL_URL is plain http", GATEHOUSE_LISTEN=f"0.0.0.0:{self.stack.port}")
 
     def test_a_malformed_configuration_file(self):
         file = self.stack.directory / "broken.json"
@@ -42,7 +52,15 @@ class Start(unittest.TestCase):
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            self.refuse(f"port {port}", GATEHOUSE_LISTEN=f"127.0.0.1:{port}")
+            self.refuse_to_begin(f"port {port}", GATEHOUSE_LISTEN=f"127.0.0.1:{port}")
+
+    def test_a_certificate_that_is_not_there(self):
+        missing = str(self.stack.directory / "none.pem")
+        self.refuse_to_begin("none.pem", GATEHOUSE_TLS_CERTIFICATE=missing, GATEHOUSE_TLS_KEY=missing)
+        self.refuse_to_begin("GATEHOUSE_TLS_KEY is not", GATEHOUSE_TLS_CERTIFICATE=missing)
+
+    def test_a_key_file_that_cannot_be_made(self):
+        self.refuse_to_begin("write to the directory", GATEHOUSE_KEK_FILE=str(self.stack.directory / "none" / "kek"))
 
     def test_a_second_server_on_the_same_data(self):
         self.stack.start()
@@ -90,12 +108,61 @@ class Start(unittest.TestCase):
         self.refuse("gatehouse.db")
 
     def test_pages_that_are_not_there(self):
-        self.refuse("Public", GATEHOUSE_PUBLIC=str(self.stack.directory))
+        self.refuse_to_begin("Point GATEHOUSE_PUBLIC at", GATEHOUSE_PUBLIC=str(self.stack.directory))
+
+    def test_a_command_where_no_installation_is(self):
+        """Only serve and setup make one: a mistyped setting must not."""
+        before = sorted(self.stack.directory.iterdir())
+        mistyped = self.stack.directory / "dta"
+        for command in (
+                ("client", "list"), ("connection", "delete", "x"), ("account", "list"), ("keys", "status"),
+                ("audit", "verify"), ("client", "create", "--name", "x", "--type", "public")):
+            self.refuse(f"no directory {mistyped}", *command, GATEHOUSE_DATA=str(mistyped))
+        self.assertEqual(sorted(self.stack.directory.iterdir()), before)
+        mistyped.mkdir(mode=0o700)
+        self.refuse(f"no database {mistyped}/gatehouse.db", "client", "list", GATEHOUSE_DATA=str(mistyped))
+        self.assertEqual(list(mistyped.iterdir()), [])
+
+    def test_a_second_administrator_by_accident(self):
+        self.stack.set_up()
+        password = str(self.stack.directory / "password")
+        for _ in ("alone", "through the server"):
+            self.refuse("add --another", "setup", "--user", "second", "--password-file", password)
+            self.assertEqual(self.stack.query("SELECT count(*) FROM account"), [(1,)])
+            self.stack.restart()
+        self.stack.cli("setup", "--user", "second", "--password-file", password, "--another")
+        self.assertEqual(self.stack.query("SELECT count(*) FROM account"), [(2,)])
+
+    def test_a_start_while_a_command_is_at_work(self):
+        """A command holds the data directory for a moment; the server waits for it."""
+        self.stack.set_up()
+        with open(self.stack.data / "lock", "r+", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            release = threading.Timer(1, lambda: fcntl.flock(lock, fcntl.LOCK_UN))
+            release.start()
+            self.stack.start()
+            release.join()
+
+    def test_an_answer_that_cannot_be_written(self):
+        self.stack.set_up()
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [program("gatehouse"), "account", "list"], env=self.stack.environment, cwd=self.stack.directory,
+                stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write the answer: No space left on device", done.stderr)
 
     def test_a_command_that_is_not_understood(self):
-        self.stack.cli("clint", "list", expect=64)
+        self.assertIn("Did you mean 'client'?", self.stack.cli("clint", "list", expect=64))
         text = self.stack.cli("client", "create", "--nme", "x", expect=64)
-        self.assertIn("--type is missing", text)
+        self.assertIn("Did you mean '--name'?", text)
+        self.assertIn("gatehouse help client create", text)
+        self.stack.set_up()
+        create = ("connection", "create", "--id", "x", "--client-id", "x", "--kind")
+        for _ in ("alone", "through the server"):
+            self.assertIn("--portal-url is missing", self.stack.cli(*create, "oauthUser", expect=64))
+            self.assertIn('--kind is "saml", but must be oauthUser', self.stack.cli(*create, "saml", expect=64))
+            self.stack.restart()
 
 
 if __name__ == "__main__":

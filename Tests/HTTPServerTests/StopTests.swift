@@ -52,7 +52,7 @@ import Testing
         address: try ListenAddress("127.0.0.1:\(first.port)"), logger: Logger(level: .error)),
       handler: TestServer.echo)
     let failure = ServerFailure.listen(
-      "port \(first.port) on 127.0.0.1 is in use by another program; choose another with GATEHOUSE_LISTEN")
+      "port \(first.port) on 127.0.0.1 is in use by another program")
     #expect(throws: failure) { try second.start() }
     await first.stop(within: .seconds(5))
   }

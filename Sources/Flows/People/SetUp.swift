@@ -57,7 +57,7 @@ public struct SetUp: Sendable {
       AuditEvent(
         .signInSucceeded, at: account.createdAt, origin: visitor.origin, account: account.id,
         detail: BrowserSession.Kind.administrator.rawValue))
-    try await insert(account, draft, linkHash: TokenHash(of: link), visitor) { tx in
+    try await insert(account, draft, .link(TokenHash(of: link)), visitor) { tx in
       try begin(tx)
       try signedIn(tx)
     }
@@ -66,11 +66,23 @@ public struct SetUp: Sendable {
 
   /// Makes an administrator on the command line, whose user owns the data anyway: without a link, and signed in nowhere.
   ///
-  /// - Throws: `Refusal` when the draft has an objection or the name is taken.
-  public func createAdministrator(_ draft: Draft, _ visitor: Visitor) async throws -> Account {
+  /// It is the first one, or `another`.
+  ///
+  /// - Throws: `Refusal` when there is one that may not be, the draft has an objection or the name is taken.
+  public func createAdministrator(_ draft: Draft, another: Bool, _ visitor: Visitor) async throws -> Account {
     let account = account(draft)
-    try await insert(account, draft, linkHash: nil, visitor) { _ in }
+    try await insert(account, draft, another ? .another : .first, visitor) { _ in }
     return account
+  }
+
+  /// What entitles somebody to make an administrator.
+  private enum Entitlement {
+    /// The link makes the first administrator only, also when the command line was faster.
+    case link(TokenHash)
+    /// The command line, when there is no administrator yet.
+    case first
+    /// The command line, whether there is one or not.
+    case another
   }
 
   private func account(_ draft: Draft) -> Account {
@@ -79,7 +91,7 @@ public struct SetUp: Sendable {
   }
 
   private func insert(
-    _ account: Account, _ draft: Draft, linkHash: TokenHash?, _ visitor: Visitor,
+    _ account: Account, _ draft: Draft, _ entitlement: Entitlement, _ visitor: Visitor,
     _ alongside: @escaping @Sendable (Transaction) throws -> Void
   ) async throws {
     if let objection = draft.objections.first { throw Refusal(.invalidRequest, objection.text) }
@@ -91,9 +103,13 @@ public struct SetUp: Sendable {
       if try tx.account(username: draft.username) != nil {
         return Refusal(.invalidRequest, "An account with this user name exists already.")
       }
-      if let linkHash {
-        // A link makes the first administrator only, also when the command line was faster.
-        guard try !tx.hasAdministrator(), try tx.consumeSetupLink(linkHash, at: now) else { return Self.linkIsClosed }
+      let isFirst = try !tx.hasAdministrator()
+      switch entitlement {
+      case .link(let hash):
+        guard isFirst, try tx.consumeSetupLink(hash, at: now) else { return Self.linkIsClosed }
+      case .first:
+        guard isFirst else { return Refusal(.invalidRequest, "This installation has an administrator already.") }
+      case .another: break
       }
       try tx.insert(account)
       try tx.setPasswordHash(hash, of: account.id, at: now)

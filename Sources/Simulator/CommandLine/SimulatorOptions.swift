@@ -19,46 +19,78 @@ public struct SimulatorOptions: Sendable {
   /// - Throws: ``UsageFailure`` for the first argument that is unknown, incomplete or contradictory.
   public init(_ arguments: [String]) throws(UsageFailure) {
     var rest = arguments[...]
-    while let option = rest.popFirst() {
-      if try takeSwitch(option) { continue }
-      guard Self.optionsWithValue.contains(option) else {
-        throw UsageFailure("\(option) is no option of upstream-simulator; --help lists them all")
+    while let word = rest.popFirst() {
+      guard let option = Self.table.first(where: { $0.name == word || $0.short == word }) else {
+        throw UsageFailure("\(word) is no option of upstream-simulator; --help lists them all")
       }
-      guard let value = rest.popFirst() else { throw UsageFailure("\(option) needs a value behind it") }
-      try take(option, value)
+      guard option.value != nil else {
+        try option.take(&self, "")
+        continue
+      }
+      guard let value = rest.popFirst() else { throw UsageFailure("\(word) needs a value behind it") }
+      try option.take(&self, value)
     }
     try complete()
   }
 
-  private static let optionsWithValue: Set = [
-    "--listen", "--tls-certificate", "--tls-key", "--user", "--unentitled", "--client", "--client-secret",
-    "--access-ttl", "--refresh-ttl", "--portal-context",
+  /// One option: the parser and the usage both read it here.
+  struct Option: Sendable {
+    let name: String
+    var short: String?
+    /// What stands behind it; `nil` for a switch.
+    let value: String?
+    let meaning: String
+    let take: @Sendable (inout SimulatorOptions, String) throws(UsageFailure) -> Void
+
+    init(
+      _ name: String, value: String? = nil, short: String? = nil, _ meaning: String,
+      _ take: @escaping @Sendable (inout SimulatorOptions, String) throws(UsageFailure) -> Void
+    ) {
+      self.name = name
+      self.short = short
+      self.value = value
+      self.meaning = meaning
+      self.take = take
+    }
+  }
+
+  static let table: [Option] = [
+    Option("--listen", value: "ADDRESS:PORT", "where to listen; 127.0.0.1:8090 unless given, port 0 for any") {
+      $0.listen = $1
+    },
+    Option("--tls-certificate", value: "FILE", "serve HTTPS with this PEM certificate chain") {
+      $0.tlsCertificate = $1
+    },
+    Option("--tls-key", value: "FILE", "and this PEM key") { $0.tlsKey = $1 },
+    Option("--user", value: "NAME:PASSWORD", "a member; repeat for more; ana and ben unless given") {
+      options, value throws(UsageFailure) in try options.addUser(value)
+    },
+    Option("--unentitled", value: "NAME", "a member who may not read the traffic layer") { $0.unentitled.append($1) },
+    Option("--client", value: "ID:REDIRECT-URI", "a registered app; repeat for more, or for more redirect URIs of one")
+    {
+      options, value throws(UsageFailure) in try options.addClient(value)
+    },
+    Option("--client-secret", value: "ID:SECRET", "lets that app use client_credentials") {
+      options, value throws(UsageFailure) in
+      options.secrets.append(try pair("--client-secret", value, "ID:SECRET"))
+    },
+    Option("--access-ttl", value: "SECONDS", "no access token lives longer") { options, value throws(UsageFailure) in
+      options.configuration.accessLifetime = try seconds("--access-ttl", value)
+    },
+    Option("--refresh-ttl", value: "SECONDS", "no refresh token lives longer") { options, value throws(UsageFailure) in
+      options.configuration.refreshLifetime = try seconds("--refresh-ttl", value)
+    },
+    Option(
+      "--portal-context", value: "PATH", "the web adaptor in the portal URL that the server names, such as /portal"
+    ) { options, value throws(UsageFailure) in options.configuration.portalContext = try context(value) },
+    Option("--hide-refresh-expiry", "leave out refresh_token_expires_in, as portals before 10.9.1 do") { options, _ in
+      options.configuration.reportsRefreshLifetime = false
+    },
+    Option("--accept-portal-tokens", "the federated server takes the portal's tokens, too") { options, _ in
+      options.configuration.serverAcceptsPortalTokens = true
+    },
+    Option("--help", short: "-h", "print this") { options, _ in options.wantsHelp = true },
   ]
-
-  private mutating func takeSwitch(_ option: String) throws(UsageFailure) -> Bool {
-    switch option {
-    case "--help", "-h": wantsHelp = true
-    case "--hide-refresh-expiry": configuration.reportsRefreshLifetime = false
-    case "--accept-portal-tokens": configuration.serverAcceptsPortalTokens = true
-    default: return false
-    }
-    return true
-  }
-
-  private mutating func take(_ option: String, _ value: String) throws(UsageFailure) {
-    switch option {
-    case "--listen": listen = value
-    case "--tls-certificate": tlsCertificate = value
-    case "--tls-key": tlsKey = value
-    case "--user": try addUser(value)
-    case "--unentitled": unentitled.append(value)
-    case "--client": try addClient(value)
-    case "--client-secret": secrets.append(try Self.pair(option, value, "ID:SECRET"))
-    case "--access-ttl": configuration.accessLifetime = try Self.seconds(option, value)
-    case "--refresh-ttl": configuration.refreshLifetime = try Self.seconds(option, value)
-    default: configuration.portalContext = try Self.context(value)
-    }
-  }
 
   private mutating func addUser(_ value: String) throws(UsageFailure) {
     let (name, password) = try Self.pair("--user", value, "NAME:PASSWORD")

@@ -3,18 +3,7 @@ extension SimulatorOptions {
   public static let usage = """
     upstream-simulator: pretends to be an ArcGIS portal with a federated server, for demos and tests.
 
-    --listen ADDRESS:PORT          where to listen; 127.0.0.1:8090 unless given, port 0 for any
-    --tls-certificate FILE         serve HTTPS with this PEM certificate chain
-    --tls-key FILE                 and this PEM key
-    --user NAME:PASSWORD           a member; repeat for more; ana and ben unless given
-    --unentitled NAME              a member who may not read the traffic layer
-    --client ID:REDIRECT-URI       a registered app; repeat for more, or for more redirect URIs of one
-    --client-secret ID:SECRET      lets that app use client_credentials
-    --access-ttl SECONDS           no access token lives longer
-    --refresh-ttl SECONDS          no refresh token lives longer
-    --portal-context PATH          the web adaptor in the portal URL that the server names, such as /portal
-    --hide-refresh-expiry          leave out refresh_token_expires_in, as portals before 10.9.1 do
-    --accept-portal-tokens         the federated server takes the portal's tokens, too
+    \(table.map(\.line).joined(separator: "\n"))
 
     Switches while it runs:
     GET or DELETE /_counters       calls per endpoint; reset them
@@ -40,5 +29,13 @@ extension SimulatorOptions {
       users:   \(users.joined(separator: ", "))
       clients: \(clients.joined(separator: ", "))
       """
+  }
+}
+
+extension SimulatorOptions.Option {
+  /// Its line of the usage.
+  fileprivate var line: String {
+    let form = value.map { "\(name) \($0)" } ?? name
+    return form + String(repeating: " ", count: max(1, 31 - form.count)) + meaning
   }
 }

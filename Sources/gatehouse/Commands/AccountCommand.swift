@@ -4,38 +4,31 @@ import JSON
 import Storage
 
 /// `gatehouse account …`.
-struct AccountCommand {
-  let here: Installation
+enum AccountCommand {
+  static let all = [
+    Account.list, Account.show,
+    Account.change("disable", "End a person's sessions and apps; nothing is deleted.") { here, id in
+      try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
+    },
+    Account.change("enable", "Let a disabled person sign in again.") { here, id in
+      try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
+    },
+  ]
+}
 
-  func run(_ arguments: inout Arguments) async throws -> CommandResult {
-    let action = try arguments.word("what to do: list, show, disable or enable")
-    let isJSON = arguments.flag("--json")
-    if action == "list" {
-      try arguments.finish()
-      let accounts = try await here.store.read { try $0.accounts() }
-      return .listing(accounts.map(Self.json), isJSON) { "\($0.string("id") ?? "")  \($0.string("name") ?? "")" }
-    }
-    let text = try arguments.word("the account's id")
-    try arguments.finish()
-    guard let id = AccountID(text) else { throw Arguments.Failure("\(text) is not an account's id.") }
-    switch action {
-    case "show":
-      guard let account = try await here.store.read({ try $0.account(id) }) else {
-        throw Refusal(.notFound, "There is no account called \(id).")
-      }
-      return .json(Self.json(account))
-    case "disable", "enable":
-      try await ChangeAccount(here)(id, disabled: action == "disable", by: nil, .commandLine)
-      return CommandResult(output: "\(id): \(action)d")
-    default: throw Arguments.Failure("An account cannot be \(action)d: list, show, disable or enable it.")
-    }
-  }
+extension Account: Entry {
+  static let noun = "account"
+  static let plural = "accounts"
+  static let idRule = "an account's id begins with \(idPrefix)_"
 
-  static func json(_ account: Account) -> JSONValue {
+  static func all(in transaction: Transaction) throws -> [Account] { try transaction.accounts() }
+
+  static func entry(_ id: AccountID, in transaction: Transaction) throws -> Account? { try transaction.account(id) }
+
+  var json: JSONValue {
     [
-      "id": .string(account.id.text), "name": .string(account.name),
-      "username": account.username.map(JSONValue.string) ?? .null, "role": .string(account.role.rawValue),
-      "disabled": .bool(account.isDisabled),
+      "id": .string(id.text), "name": .string(name), "username": username.map(JSONValue.string) ?? .null,
+      "role": .string(role.rawValue), "disabled": .bool(isDisabled),
     ]
   }
 }

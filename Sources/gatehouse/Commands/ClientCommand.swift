@@ -4,102 +4,96 @@ import JSON
 import Storage
 
 /// `gatehouse client …`.
-struct ClientCommand {
-  let here: Installation
+enum ClientCommand {
+  static let all =
+    [create, Client.list, Client.show]
+    + [
+      (ChangeClient.Change.disable, "Refuse everything that a client asks for; nothing is deleted."),
+      (.enable, "Serve a disabled client again."),
+      (.delete, "Delete a client with its tokens and consents."),
+    ].map { change, summary in
+      Client.change(change.rawValue, summary) { here, id in
+        try await ChangeClient(here)(change, id, by: nil, .commandLine)
+      }
+    } + [rotate]
 
-  func run(_ arguments: inout Arguments) async throws -> CommandResult {
-    let action = try arguments.word("what to do: create, list, show, disable, enable, delete or rotate")
-    let isJSON = arguments.flag("--json")
-    switch action {
-    case "create": return try await create(&arguments, isJSON)
-    case "list":
-      try arguments.finish()
-      let clients = try await here.store.read { try $0.clients() }
-      return .listing(clients.map(Self.json), isJSON) { "\($0.string("client_id") ?? "")  \($0.string("name") ?? "")" }
-    case "show":
-      let id = try id(&arguments)
-      guard let client = try await here.store.read({ try $0.client(id) }) else {
-        throw Refusal(.notFound, "There is no client called \(id).")
+  private static let name = Option("--name", "NAME", "What people read when the app asks for their consent.", .required)
+  private static let type = Option(
+    "--type", "TYPE",
+    "confidential (a server, which can keep a secret) or public (runs where its user could read one).",
+    .required)
+  private static let grants = Option(
+    "--grant", "GRANT",
+    "How it may get tokens: authorization_code, refresh_token, client_credentials or token-exchange.", .repeatable)
+  private static let redirectURIs = Option(
+    "--redirect-uri", "URI", "Where people return to, compared letter by letter; https, or http on localhost.",
+    .repeatable)
+  private static let scopes = Option(
+    "--scope", "SCOPE", "What it may ask for: vend, to get upstream tokens by URL.", .repeatable)
+  private static let connections = Option(
+    "--connection", "ID", "A connection that it may use and whose raw tokens it may get.", .repeatable)
+
+  private static let create = Command(
+    name: "client create", summary: "Register a client app. A confidential one's secret is shown this once.",
+    options: [name, type, grants, redirectURIs, scopes, connections, .json],
+    action: .installation { here, arguments in
+      let (client, secret) = try await CreateClient(here)(try draft(arguments), by: nil, .commandLine)
+      if arguments.has(.json) {
+        return .json([
+          "client_id": .string(client.id.text), "client_secret": secret.map { .string($0.revealedText) } ?? .null,
+        ])
       }
-      return .json(Self.json(client))
-    case "rotate":
-      let id = try id(&arguments)
-      let new = try await ChangeClient(here).rotateSecret(of: id, by: nil, .commandLine)
-      return .json([
-        "client_id": .string(id.text), "client_secret": .string(new.secret.revealedText),
-        "old_secret_ends": new.previousEndsAt.map { .integer($0.seconds) } ?? .null,
-      ])
-    default:
-      guard let change = ChangeClient.Change(rawValue: action) else {
-        throw Arguments.Failure(
-          "A client cannot be \(action)d: create, list, show, disable, enable, delete or rotate it.")
-      }
-      let id = try id(&arguments)
-      try await ChangeClient(here)(change, id, by: nil, .commandLine)
-      return CommandResult(output: "\(id): \(change.rawValue)d")
-    }
+      let note = secret.map { "\nclient_secret: \($0.revealedText)\nThe secret is shown this once only." } ?? ""
+      return CommandResult(output: "client_id: \(client.id)\(note)")
+    })
+
+  private static let rotate = Client.request(
+    "rotate", "Give a confidential client a new secret; the one before works for another day."
+  ) { here, id in
+    let new = try await ChangeClient(here).rotateSecret(of: id, by: nil, .commandLine)
+    return [
+      "client_id": .string(id.text), "client_secret": .string(new.secret.revealedText),
+      "old_secret_ends": new.previousEndsAt.map { .integer($0.seconds) } ?? .null,
+    ]
   }
 
-  private func id(_ arguments: inout Arguments) throws -> ClientID {
-    let text = try arguments.word("the client's id")
-    try arguments.finish()
-    guard let id = ClientID(text) else { throw Arguments.Failure("\(text) is not a client's id.") }
-    return id
-  }
-
-  private func create(_ arguments: inout Arguments, _ isJSON: Bool) async throws -> CommandResult {
-    let draft = try draft(&arguments)
-    try arguments.finish()
-    let (client, secret) = try await CreateClient(here)(draft, by: nil, .commandLine)
-    if isJSON {
-      return .json([
-        "client_id": .string(client.id.text), "client_secret": secret.map { .string($0.revealedText) } ?? .null,
-      ])
+  private static func draft(_ arguments: Arguments) throws -> CreateClient.Draft {
+    let scope = arguments.values(of: scopes).joined(separator: " ")
+    guard let scope = Scope(scope) else {
+      throw UsageFailure("--scope is \"\(scope)\", which holds a character that no scope may have.")
     }
-    let note = secret.map { "\nclient_secret: \($0.revealedText)\nThe secret is shown this once only." } ?? ""
-    return CommandResult(output: "client_id: \(client.id)\(note)")
-  }
-
-  private func draft(_ arguments: inout Arguments) throws -> CreateClient.Draft {
-    let kindText = try arguments.required("--type")
-    guard let kind = Client.Kind(rawValue: kindText) else {
-      throw Arguments.Failure("--type is public or confidential.")
-    }
-    var draft = CreateClient.Draft(
-      name: try arguments.required("--name"), kind: kind, grants: [], redirectURIs: [], scope: .none, permissions: [])
-    for name in try arguments.values(of: "--grant") {
-      guard let grant = Client.Grant(name: name) else {
-        throw Arguments.Failure("--grant is one of \(Client.Grant.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
-      draft.grants.append(grant)
-    }
-    for text in try arguments.values(of: "--redirect-uri") {
-      guard let uri = RedirectURI(text) else {
-        throw Arguments.Failure("\(text) cannot be a redirect URI: https, or http on localhost, without fragment.")
-      }
-      draft.redirectURIs.append(uri)
-    }
-    let scopes = try arguments.values(of: "--scope").joined(separator: " ")
-    guard let scope = Scope(scopes) else {
-      throw Arguments.Failure("--scope holds a character that no scope may have.")
-    }
-    draft.scope = scope
-    draft.permissions = try arguments.values(of: "--connection").map { text in
-      guard let id = ConnectionID(text) else { throw Arguments.Failure("\(text) cannot be a connection's id.") }
+    return CreateClient.Draft(
+      name: try arguments.required(name),
+      kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
+      grants: try arguments.values(
+        of: grants, "authorization_code, refresh_token, client_credentials or token-exchange",
+        Client.Grant.init(name:)),
+      redirectURIs: try arguments.values(
+        of: redirectURIs, "https, or http on localhost, without a fragment", RedirectURI.init),
+      scope: scope,
       // A connection that an administrator names at creation may hand out its raw token (it can be unmarked later).
-      return Client.Permission(connection: id, handsOutRawTokens: true)
-    }
-    return draft
+      permissions: try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
+        .map { Client.Permission(connection: $0, handsOutRawTokens: true) })
   }
+}
 
-  static func json(_ client: Client) -> JSONValue {
+extension Client: Entry {
+  static let noun = "client"
+  static let plural = "clients"
+  static let idRule = "a client's id begins with \(idPrefix)_"
+
+  static func all(in transaction: Transaction) throws -> [Client] { try transaction.clients() }
+
+  static func entry(_ id: ClientID, in transaction: Transaction) throws -> Client? { try transaction.client(id) }
+
+  var json: JSONValue {
     [
-      "client_id": .string(client.id.text), "name": .string(client.name), "type": .string(client.kind.rawValue),
-      "redirect_uris": .array(client.redirectURIs.map { .string($0.text) }),
-      "grants": .array(client.grants.map { .string($0.rawValue) }), "scope": .string(client.scope.text),
+      "client_id": .string(id.text), "name": .string(name), "type": .string(kind.rawValue),
+      "redirect_uris": .array(redirectURIs.map { .string($0.text) }),
+      "grants": .array(grants.map { .string($0.rawValue) }), "scope": .string(scope.text),
       "connections": .array(
-        client.permissions.map { ["id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens)] }),
-      "disabled": .bool(client.isDisabled),
+        permissions.map { ["id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens)] }),
+      "disabled": .bool(isDisabled),
     ]
   }
 }

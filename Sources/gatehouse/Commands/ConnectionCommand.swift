@@ -4,95 +4,120 @@ import JSON
 import Storage
 
 /// `gatehouse connection …`.
-struct ConnectionCommand {
-  let here: Installation
-
-  func run(_ arguments: inout Arguments) async throws -> CommandResult {
-    let action = try arguments.word("what to do: create, list, show, disable, enable or delete")
-    let isJSON = arguments.flag("--json")
-    switch action {
-    case "create": return try await create(&arguments, isJSON)
-    case "list":
-      try arguments.finish()
-      let connections = try await here.store.read { try $0.connections() }
-      return .listing(connections.map(Self.json), isJSON) { "\($0.string("id") ?? "")  \($0.string("name") ?? "")" }
-    case "show":
-      let id = try id(&arguments)
-      guard let connection = try await here.store.read({ try $0.connection(id) }) else {
-        throw Refusal(.notFound, "There is no connection called \(id).")
+enum ConnectionCommand {
+  static let all =
+    [create, Connection.list, Connection.show]
+    + [
+      (
+        ChangeConnection.Change.disable,
+        "Let nobody sign in through a connection or get its tokens; nothing is deleted."
+      ),
+      (.enable, "Open a disabled connection again."),
+      (.delete, "Disconnect everybody from a connection, revoke what they held there, and delete it."),
+    ].map { change, summary in
+      Connection.change(change.rawValue, summary) { here, id in
+        try await ChangeConnection(here)(change, id, by: nil, .commandLine)
       }
-      return .json(Self.json(connection))
-    default:
-      guard let change = ChangeConnection.Change(rawValue: action) else {
-        throw Arguments.Failure("A connection cannot be \(action)d: create, list, show, disable, enable or delete it.")
-      }
-      let id = try id(&arguments)
-      try await ChangeConnection(here)(change, id, by: nil, .commandLine)
-      return CommandResult(output: "\(id): \(change.rawValue)d")
     }
-  }
 
-  private func id(_ arguments: inout Arguments) throws -> ConnectionID {
-    let text = try arguments.word("the connection's id")
-    try arguments.finish()
-    guard let id = ConnectionID(text) else { throw Arguments.Failure("\(text) cannot be a connection's id.") }
-    return id
-  }
+  private static let id = Option(
+    "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
+  private static let kind = Option(
+    "--kind", "KIND", "oauthUser (an ArcGIS portal) or oidc (an OpenID Connect provider).", .required)
+  private static let name = Option("--name", "NAME", "What people read; the id unless given.")
+  private static let portal = Option(
+    "--portal-url", "URL", "For oauthUser: the portal's root, such as https://maps.example.org/portal.")
+  private static let issuer = Option("--issuer", "URL", "For oidc: the issuer, exactly as the provider writes it.")
+  private static let clientID = Option(
+    "--client-id", "ID", "The id that the upstream gave to Gatehouse when it was registered there.", .required)
+  private static let secretFile = Option(
+    "--client-secret-file", "FILE", "The secret that belongs to it; the file must be readable by its owner alone.")
+  private static let resources = Option(
+    "--resource", "URL-PREFIX", "Tokens are handed out for URLs below this one, too.", .repeatable)
+  private static let hosts = Option(
+    "--host", "PATTERN", "Tokens are handed out for URLs on these hosts, too, such as *.example.com.", .repeatable)
+  private static let scopes = Option("--scope", "SCOPE", "A scope to ask the provider for.", .repeatable)
+  private static let networks = Option(
+    "--allow-network", "CIDR", "A private network that Gatehouse may reach for this connection.", .repeatable)
+  private static let allowHTTP = Option(
+    switch: "--allow-http", "Let this connection use plain http, which anybody on the way can read.")
+  private static let admission = Option(
+    "--admit", "WHO",
+    "Who gets an account by signing in here: invited (only people who have one already, unless given), listed (also "
+      + "those named by --admit-user) or anyone.")
+  private static let admitted = Option(
+    "--admit-user", "NAME", "With --admit listed: a portal's user name; a provider's subject or verified address.",
+    .repeatable)
 
-  private func create(_ arguments: inout Arguments, _ isJSON: Bool) async throws -> CommandResult {
-    let draft = try draft(&arguments)
-    let secret = try arguments.value(of: "--client-secret-file").map { path in
-      let text = try Files.readSecret(path).revealedText
-      return Secret(text.hasSuffix("\n") ? String(text.dropLast()) : text)
-    }
-    try arguments.finish()
-    let connection = try await CreateConnection(here)(draft, clientSecret: secret, by: nil, .commandLine)
-    if isJSON { return .json(Self.json(connection)) }
-    return CommandResult(
-      output: "Connection \(connection.id) was made. Register this redirect URI there: "
-        + "\(here.issuer)/callback/\(connection.id)")
-  }
+  private static let create = Command(
+    name: "connection create", summary: "Add a service that people sign in to and get tokens of.",
+    options: [
+      id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
+      admitted, .json,
+    ],
+    action: .installation { here, arguments in
+      let secret = try arguments.value(of: secretFile).map(Files.readPassword)
+      let connection = try await CreateConnection(here)(
+        try draft(arguments, at: here.clock.now()), clientSecret: secret, by: nil, .commandLine)
+      if arguments.has(.json) { return .json(connection.json) }
+      return CommandResult(
+        output: "Connection \(connection.id) was made. Register this redirect URI there: "
+          + "\(here.issuer)/callback/\(connection.id)")
+    })
 
-  private func draft(_ arguments: inout Arguments) throws -> Connection {
-    let idText = try arguments.required("--id")
-    guard let id = ConnectionID(idText) else {
-      throw Arguments.Failure("--id takes 1 to 40 of a-z, 0-9 and hyphens, beginning with a letter.")
-    }
-    let kindText = try arguments.required("--kind")
-    guard let kind = Connection.Kind(rawValue: kindText) else {
-      throw Arguments.Failure("--kind is one of \(Connection.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
-    }
-    let origin = try arguments.required(kind == .oauthUser ? "--portal-url" : "--issuer")
+  private static func draft(_ arguments: Arguments, at now: Timestamp) throws -> Connection {
+    let kind = try arguments.values(
+      of: kind, Spelling.list(Connection.Kind.allCases.map(\.rawValue)), Connection.Kind.init(rawValue:))[0]
+    let id = try arguments.values(of: id, ConnectionID.rule, ConnectionID.init)[0]
     var draft = Connection(
-      id: id, name: try arguments.value(of: "--name") ?? idText, kind: kind, origin: origin,
-      clientID: try arguments.required("--client-id"), createdAt: here.clock.now())
-    for text in try arguments.values(of: "--resource") + arguments.values(of: "--host") {
-      guard let pattern = ResourcePattern(text) else {
-        throw Arguments.Failure("\(text) is neither a URL prefix nor a host pattern such as *.example.com.")
-      }
-      draft.resources.append(pattern)
+      id: id, name: arguments.value(of: name) ?? id.text, kind: kind, origin: try origin(arguments, kind),
+      clientID: try arguments.required(clientID), createdAt: now)
+    for option in [resources, hosts] {
+      draft.resources += try arguments.values(
+        of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
     }
-    draft.scopes = try arguments.values(of: "--scope")
-    draft.reach.networks = try arguments.values(of: "--allow-network")
-    draft.reach.allowsHTTP = arguments.flag("--allow-http")
+    draft.scopes = arguments.values(of: scopes)
+    draft.reach.networks = arguments.values(of: networks)
+    draft.reach.allowsHTTP = arguments.has(allowHTTP)
     draft.allowLoopbackOrigin()
-    if let text = try arguments.value(of: "--admit") {
-      guard let admission = Admission(rawValue: text) else {
-        throw Arguments.Failure("--admit is one of \(Admission.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
-      draft.admission = admission
-    }
-    draft.admitted = try arguments.values(of: "--admit-user")
+    let admissions = try arguments.values(
+      of: admission, Spelling.list(Admission.allCases.map(\.rawValue)), Admission.init(rawValue:))
+    draft.admission = admissions.first ?? draft.admission
+    draft.admitted = arguments.values(of: admitted)
     return draft
   }
 
-  static func json(_ connection: Connection) -> JSONValue {
+  /// The address of the upstream, which has a name of its own for each kind.
+  private static func origin(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
+    let (wanted, other) = kind == .oauthUser ? (portal, issuer) : (issuer, portal)
+    guard !arguments.has(other) else {
+      throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
+    }
+    return try arguments.required(wanted)
+  }
+}
+
+extension ConnectionID {
+  static let rule = "1 to 40 of a-z, 0-9 and hyphens, beginning with a letter"
+}
+
+extension Connection: Entry {
+  static let noun = "connection"
+  static let plural = "connections"
+  static let idRule = "a connection's id is \(ConnectionID.rule)"
+
+  static func all(in transaction: Transaction) throws -> [Connection] { try transaction.connections() }
+
+  static func entry(_ id: ConnectionID, in transaction: Transaction) throws -> Connection? {
+    try transaction.connection(id)
+  }
+
+  var json: JSONValue {
     [
-      "id": .string(connection.id.text), "name": .string(connection.name), "kind": .string(connection.kind.rawValue),
-      "origin": .string(connection.origin), "client_id": .string(connection.clientID),
-      "has_client_secret": .bool(connection.hasClientSecret),
-      "resources": .array(connection.resources.map { .string($0.text) }),
-      "admission": .string(connection.admission.rawValue), "disabled": .bool(connection.isDisabled),
+      "id": .string(id.text), "name": .string(name), "kind": .string(kind.rawValue),
+      "origin": .string(origin), "client_id": .string(clientID), "has_client_secret": .bool(hasClientSecret),
+      "resources": .array(resources.map { .string($0.text) }), "admission": .string(admission.rawValue),
+      "disabled": .bool(isDisabled),
     ]
   }
 }

@@ -3,34 +3,38 @@ import Flows
 import JSON
 
 /// `gatehouse keys …`.
-struct KeysCommand {
-  let here: Installation
+enum KeysCommand {
+  static let all = [status, verify]
 
-  func run(_ arguments: inout Arguments) async throws -> CommandResult {
-    let action = try arguments.word("what to do: status or verify")
-    let isJSON = arguments.flag("--json")
-    try arguments.finish()
-    switch action {
-    case "status":
+  private static let status = Command(
+    name: "keys status", summary: "Say which key-encryption key is in use and how much is sealed under it.",
+    options: [.json],
+    action: .installation { here, arguments in
       let status = try await InspectKeys(here).status()
-      return .listing(
-        status.sealed.map { ["table": .string($0.table), "kek": .string($0.kekID), "sealed": .integer($0.count)] },
-        isJSON,
-        heading: "key-encryption key \(status.kekID)"
-      ) { "\($0.string("table") ?? ""): \($0.integer("sealed") ?? 0) sealed under \($0.string("kek") ?? "")" }
-    case "verify":
+      if arguments.has(.json) {
+        return .json(
+          .array(
+            status.sealed.map {
+              ["table": .string($0.table), "kek": .string($0.kekID), "sealed": .integer($0.count)]
+            }))
+      }
+      let lines = status.sealed.map { "\($0.table): \($0.count) sealed under \($0.kekID)" }
+      return CommandResult(
+        output: (["key-encryption key \(status.kekID)"] + lines).joined(separator: "\n"))
+    })
+
+  private static let verify = Command(
+    name: "keys verify", summary: "Open every sealed value; the exit code is 1 when one does not.", options: [.json],
+    action: .installation { here, arguments in
       let result = try await InspectKeys(here).verify()
-      let json: JSONValue = ["opened": .integer(result.opened), "broken": .array(result.broken.map(JSONValue.string))]
       var answer: CommandResult =
-        isJSON
-        ? .json(json)
+        arguments.has(.json)
+        ? .json(["opened": .integer(result.opened), "broken": .array(result.broken.map(JSONValue.string))])
         : CommandResult(output: "\(result.opened) sealed values open; \(result.broken.count) do not.")
       if !result.broken.isEmpty {
         answer.errors = result.broken.joined(separator: "\n")
         answer.exitCode = 1
       }
       return answer
-    default: throw Arguments.Failure("keys status or keys verify.")
-    }
-  }
+    })
 }

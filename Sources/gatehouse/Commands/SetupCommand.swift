@@ -2,18 +2,26 @@ import Domain
 import Flows
 
 /// `gatehouse setup`: makes the first administrator without the link.
-struct SetupCommand {
-  let here: Installation
+enum SetupCommand {
+  private static let user = Option("--user", "NAME", "The name to sign in with.", .required)
+  private static let passwordFile = Option(
+    "--password-file", "FILE", "Holds the password on one line; must be readable by its owner alone.", .required)
+  private static let another = Option(
+    switch: "--another", "Make an administrator although there is one; without it, only the first is made.")
 
-  func run(_ arguments: inout Arguments) async throws -> CommandResult {
-    let username = try arguments.required("--user")
-    let file = try arguments.required("--password-file")
-    try arguments.finish()
-    let password = try Files.readSecret(file).revealedText
-    let draft = SetUp.Draft(
-      username: username, name: username,
-      password: Secret(password.hasSuffix("\n") ? String(password.dropLast()) : password))
-    let account = try await SetUp(here).createAdministrator(draft, .commandLine)
-    return CommandResult(output: "The administrator \(username) was made (\(account.id)).")
-  }
+  static let command = Command(
+    name: "setup", summary: "Make the first administrator; a new installation is made if there is none.",
+    options: [user, passwordFile, another],
+    action: .newInstallation { here, arguments in
+      let username = try arguments.required(user)
+      let draft = SetUp.Draft(
+        username: username, name: username, password: try Files.readPassword(arguments.required(passwordFile)))
+      let (isDone, isAnother) = (try await SetUp(here).isDone(), arguments.has(another))
+      guard isAnother || !isDone else {
+        return .failure(
+          "This installation has an administrator already, so nothing was changed. To make one more, add --another.")
+      }
+      let account = try await SetUp(here).createAdministrator(draft, another: isAnother, .commandLine)
+      return CommandResult(output: "The administrator \(username) was made (\(account.id)).")
+    })
 }

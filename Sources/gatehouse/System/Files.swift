@@ -46,6 +46,36 @@ enum Files {
     return Secret(try read(path, limit: 64 * 1024))
   }
 
+  /// Reads a file that holds a secret on one line.
+  static func readPassword(_ path: String) throws(Failure) -> Secret {
+    let text = try readSecret(path).revealedText
+    return Secret(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+  }
+
+  /// A path that means the same in any working directory.
+  static func wholePath(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let directory = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(directory) }
+    return unsafe "\(String(cString: directory))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
+  }
+
+  /// Whether there is a file that holds anything.
+  static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_size > 0
+  }
+
+  /// The directory that a path lies in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Refuses a directory in which we could not make a file, before anything is made elsewhere.
+  static func checkWritable(_ directory: String) throws(Failure) {
+    guard unsafe access(directory, W_OK | X_OK) == 0 else { throw Failure("write to the directory", directory) }
+  }
+
   /// Writes a new file; fails when there is one already.
   static func create(_ path: String, mode: mode_t, _ content: Secret) throws(Failure) {
     try write(path, mode: mode, content, O_EXCL)
@@ -70,7 +100,7 @@ enum Files {
 
   /// Makes the name of a new file as durable as its content.
   private static func syncDirectory(of path: String) throws(Failure) {
-    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let directory = directory(of: path)
     let descriptor = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("open", directory) }
     defer { close(descriptor) }
@@ -82,8 +112,13 @@ enum Files {
 
   /// Makes a directory that only we can enter, unless it is there.
   static func makeDirectory(_ path: String) throws(Failure) {
-    if unsafe mkdir(path, 0o700) == 0 { return }
+    guard unsafe mkdir(path, 0o700) != 0 else { return }
     guard errno == EEXIST else { throw Failure("make the directory", path) }
+    try checkPrivate(path)
+  }
+
+  /// Refuses what is no directory, or one that others can enter.
+  static func checkPrivate(_ path: String) throws(Failure) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw Failure("read", path) }
     guard status.st_mode & S_IFMT == S_IFDIR else {

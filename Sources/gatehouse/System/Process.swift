@@ -41,19 +41,27 @@ enum Process {
     return Int64(now.tv_sec)
   }
 
-  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+  /// Why the last call of the system failed.
+  static var systemError: String { unsafe String(cString: strerror(errno)) }
+
+  /// Returns whether everything was written.
+  @discardableResult
+  static func print(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
 
   static func printError(_ text: String) { write(text, to: STDERR_FILENO) }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  @discardableResult
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array((text + "\n").utf8)
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent)
       }
-      if count <= 0 { return }
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return false }
       sent += count
     }
+    return true
   }
 }

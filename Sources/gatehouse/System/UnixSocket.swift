@@ -6,6 +6,9 @@ import Glibc
 enum UnixSocket {
   private static let patience = 2
 
+  /// Refuses a path that is too long for a socket.
+  static func checkPath(_ path: String) throws(Files.Failure) { _ = try unsafe withAddress(path) { _, _ in 0 } }
+
   /// Listens at `path`, in place of a socket that a killed process left there.
   static func listen(at path: String) throws(Files.Failure) -> Int32 {
     unsafe unlink(path)

@@ -1,0 +1,54 @@
+import Domain
+import Flows
+import SQL
+
+/// Runs the commands that work on an installation, in this process or for callers of a running server.
+struct CommandRunner: Sendable {
+  let here: Installation
+
+  /// Reads and runs one command line that came through the socket.
+  func run(_ words: [String]) async -> CommandResult {
+    do {
+      let (command, arguments) = try CommandTable.parse(words)
+      switch command.action {
+      case .installation(let work), .newInstallation(let work): return await run(work, arguments)
+      case .program: return .failure("A running server does not carry out '\(command.name)'.")
+      }
+    } catch {
+      return .failure("\(error)", exitCode: UsageFailure.exitCode)
+    }
+  }
+
+  /// Never throws: what goes wrong becomes the error text.
+  func run(
+    _ work: @Sendable (Installation, Arguments) async throws -> CommandResult, _ arguments: Arguments
+  ) async -> CommandResult {
+    do { return try await work(here, arguments) } catch { return .failure(for: error) }
+  }
+}
+
+extension CommandResult {
+  /// What is printed about an error, in words for an administrator.
+  static func failure(for error: any Error) -> CommandResult {
+    switch error {
+    case let usage as UsageFailure: .failure(usage.description, exitCode: UsageFailure.exitCode)
+    case let refusal as Refusal: .failure(refusal.description)
+    case let failure as DatabaseError: .failure(sentence(for: failure))
+    default: .failure("\(error)")
+    }
+  }
+
+  private static func sentence(for failure: DatabaseError) -> String {
+    switch failure {
+    case .full: "The disk of the database is full, so nothing was changed. Make room and try again."
+    case .busy: "The database is in use by another program. Try again in a moment."
+    case .failed(_, let message): message
+    case .duplicate, .column: "The database answered otherwise than expected: \(failure)"
+    }
+  }
+}
+
+extension Visitor {
+  /// Whoever may run commands on this machine.
+  static let commandLine = Visitor(requestID: "", address: "command line", userAgent: "")
+}

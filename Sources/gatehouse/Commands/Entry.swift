@@ -1,0 +1,94 @@
+import Domain
+import Flows
+import JSON
+import Storage
+
+/// The name of an entry, as people type it.
+protocol EntryID: Sendable, CustomStringConvertible {
+  init?(_ text: String)
+}
+
+extension Identifier: EntryID {}
+extension ConnectionID: EntryID {}
+
+/// Something registered here that commands list, show and change by its id.
+protocol Entry: Sendable {
+  associatedtype ID: EntryID
+
+  /// The first word of its commands.
+  static var noun: String { get }
+  static var plural: String { get }
+  /// How an id looks.
+  static var idRule: String { get }
+
+  var id: ID { get }
+  var name: String { get }
+  var isDisabled: Bool { get }
+  var json: JSONValue { get }
+
+  static func all(in transaction: Transaction) throws -> [Self]
+  static func entry(_ id: ID, in transaction: Transaction) throws -> Self?
+}
+
+extension Entry {
+  private static var operand: Operand { Operand(name: "ID", meaning: "the \(noun)'s id, as '\(noun) list' shows it.") }
+
+  static var list: Command {
+    Command(
+      name: "\(noun) list", summary: "List the \(plural).", options: [.json],
+      action: .installation { here, arguments in
+        let entries = try await here.store.read { try Self.all(in: $0) }
+        if arguments.has(.json) { return .json(.array(entries.map(\.json))) }
+        let lines = entries.map { "\($0.id)  \($0.name)\($0.isDisabled ? "  (disabled)" : "")" }
+        return CommandResult(output: lines.isEmpty ? "There are no \(plural) yet." : lines.joined(separator: "\n"))
+      })
+  }
+
+  static var show: Command {
+    Command(
+      name: "\(noun) show", summary: "Show one \(noun) as JSON.", operand: operand, options: [.json],
+      action: .installation { here, arguments in
+        let id = try id(of: arguments)
+        guard let entry = try await here.store.read({ try Self.entry(id, in: $0) }) else {
+          throw Refusal(.notFound, "There is no \(noun) called \(id).")
+        }
+        return .json(entry.json)
+      })
+  }
+
+  /// A command that changes one entry and says that it was done.
+  static func change(
+    _ verb: String, _ summary: String, _ work: @escaping @Sendable (Installation, ID) async throws -> Void
+  ) -> Command {
+    Command(
+      name: "\(noun) \(verb)", summary: summary, operand: operand, options: [.json],
+      action: .installation { here, arguments in
+        let id = try id(of: arguments)
+        try await work(here, id)
+        if arguments.has(.json) { return .json(["id": .string("\(id)"), "done": .string(verb)]) }
+        return CommandResult(output: "\(id): \(verb)d")
+      })
+  }
+
+  /// A command that changes one entry and answers with JSON.
+  static func request(
+    _ verb: String, _ summary: String, _ work: @escaping @Sendable (Installation, ID) async throws -> JSONValue
+  ) -> Command {
+    Command(
+      name: "\(noun) \(verb)", summary: summary, operand: operand, options: [.json],
+      action: .installation { here, arguments in .json(try await work(here, try id(of: arguments))) })
+  }
+
+  private static func id(of arguments: Arguments) throws(UsageFailure) -> ID {
+    guard let id = ID(arguments.operand) else {
+      throw UsageFailure("\"\(arguments.operand)\" is not the id of a \(noun): \(idRule).")
+    }
+    return id
+  }
+}
+
+extension CommandResult {
+  static func json(_ value: JSONValue) -> CommandResult {
+    CommandResult(output: String(decoding: value.encoded(layout: .pretty), as: UTF8.self))
+  }
+}

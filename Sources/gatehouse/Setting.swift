@@ -1,0 +1,73 @@
+/// One setting: its name in the file, what it means, what is allowed and its default.
+struct Setting: Sendable {
+  let name: String
+  let meaning: String
+  /// What a value must be, as the end of a sentence; empty when everything goes.
+  let rule: String
+  let standard: String
+
+  /// The variable in the environment.
+  var variable: String { "GATEHOUSE_\(name.uppercased())" }
+
+  private init(_ name: String, _ meaning: String, _ rule: String, standard: String = "") {
+    self.name = name
+    self.meaning = meaning
+    self.rule = rule
+    self.standard = standard
+  }
+
+  static let listen = Setting(
+    "listen", "Address and port to listen on.", "an address and a port, such as 127.0.0.1:8080 or [::]:8080",
+    standard: "127.0.0.1:8080")
+  static let externalURL = Setting(
+    "external_url", "How people and apps reach this installation; may have a path.",
+    "an https URL, or an http URL on localhost, without query and fragment",
+    standard: "http://localhost with the port of GATEHOUSE_LISTEN")
+  static let data = Setting(
+    "data", "Directory for the database, the lock and the control socket.", "a path", standard: "./data")
+  static let database = Setting(
+    "database", "Where the database is.", "sqlite:PATH, or empty for gatehouse.db in the data directory")
+  static let kekFile = Setting(
+    "kek_file", "File with the key-encryption key, mode 0400; made on the first start. Keep a copy elsewhere.",
+    "a path", standard: "./gatehouse.kek")
+  static let publicDirectory = Setting(
+    "public", "Directory with the pages and assets.", "a path", standard: "./Public")
+  static let organisation = Setting(
+    "organisation", "Who runs this installation, as shown on every page.", "")
+  static let trustedProxies = Setting(
+    "trusted_proxies", "Networks whose forwarded headers are believed.",
+    "networks in CIDR form with commas between them, such as 10.0.0.0/8,fd00::/8")
+  static let maximumConnections = Setting(
+    "max_connections", "How many connections are held open at most.", "a whole number from 10 to 1000000",
+    standard: "10000")
+  static let tlsCertificate = Setting(
+    "tls_certificate", "PEM file with the certificate chain; together with the key, serves https.", "a path")
+  static let tlsKey = Setting("tls_key", "PEM file with the private key of the certificate.", "a path")
+  static let logLevel = Setting(
+    "log_level", "How much is logged.", "debug, info, warning or error", standard: "info")
+
+  static let all = [
+    listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
+    tlsCertificate, tlsKey, logLevel,
+  ]
+
+  /// Variables that begin with `GATEHOUSE_` but are not settings.
+  static let otherVariables: Set<String> = [
+    "GATEHOUSE_CONFIG", "GATEHOUSE_FAILPOINT", "GATEHOUSE_INIT", "GATEHOUSE_VECTORS",
+  ]
+
+  /// What `gatehouse config` prints.
+  static var table: String {
+    let settings = all.map { setting in
+      let rule = setting.rule.isEmpty ? "" : "\n    Allowed: \(setting.rule)."
+      return "\(setting.variable)\n    \(setting.meaning)\(rule)\n    Default: "
+        + (setting.standard.isEmpty ? "(empty)" : setting.standard)
+    }
+    return settings.joined(separator: "\n") + """
+
+
+      Settings may also stand in ./gatehouse.json, or the file that GATEHOUSE_CONFIG names, as one JSON object with
+      names such as "external_url"; the environment wins.
+      """
+  }
+}
