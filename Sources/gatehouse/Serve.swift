@@ -39,7 +39,9 @@ struct Serve: Sendable {
     log = Logger(level: configuration.logLevel)
     files = try PublicFiles(configuration)
     tls = try Self.tls(configuration)
-    try ControlSocket(configuration).checkPath()
+    let control = ControlSocket(configuration)
+    try control.checkPath()
+    if try control.answers() { throw DataDirectory(configuration).isTaken }
     try Self.explained { () throws(ServerFailure) in try configuration.listen.checkFree() }
     if !DataDirectory(configuration).holdsInstallation { try checkBeginning() }
   }
@@ -78,6 +80,8 @@ struct Serve: Sendable {
     let hasAdministrator = try await SetUp(here).isDone()
     if !hasAdministrator { try checkBeginning() }
     let server = makeServer(here)
+    // Whoever sees the server answer may stop it in the next moment.
+    let signals = Signals()
     let commands = try control.listen()
     try Self.explained { () throws(ServerFailure) in try server.start() }
     try await announce(here, hasAdministrator: hasAdministrator)
@@ -85,7 +89,7 @@ struct Serve: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await BackgroundWork(here).run() }
       group.addTask { await control.serve(CommandRunner(here: here), on: commands) }
-      await Signals.stop()
+      await signals.stop()
       log.info("stopping")
       let isClean = await server.stop(within: Self.patience)
       if !isClean { log.warning("requests were cut because they took too long") }

@@ -1,4 +1,5 @@
 import Testing
+import Web
 
 @testable import gatehouse
 
