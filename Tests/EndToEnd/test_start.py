@@ -143,6 +143,11 @@ class Start(unittest.TestCase):
             self.stack.start()
             release.join()
 
+    def test_a_stop_right_after_the_first_answer_is_clean(self):
+        for _ in range(5):
+            self.stack.start()
+            self.assertEqual(self.stack.stop(), 0)
+
     def test_an_answer_that_cannot_be_written(self):
         self.stack.set_up()
         with open("/dev/full", "wb") as full:

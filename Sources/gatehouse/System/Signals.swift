@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// The signals that ask the process to stop, from the moment this is made.
-struct Signals: Sendable {
+struct Signals {
   private let arrivals: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
 
