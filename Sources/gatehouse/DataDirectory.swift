@@ -7,13 +7,13 @@ struct DataDirectory: Sendable {
   private var path: String { configuration.dataDirectory }
 
   /// Whether a database has been made.
-  var holdsInstallation: Bool { Files.hasContent(configuration.database) }
+  var holdsInstallation: Bool { get throws { try Files.hasContent(configuration.database) } }
 
   /// Refuses to go on where no installation is, so that a mistyped setting makes no second, empty one.
   func checkInstallation() throws {
     guard Files.exists(path) else { throw isNone("directory", path) }
     try Files.checkPrivate(path)
-    guard holdsInstallation else { throw isNone("database", configuration.database) }
+    guard try holdsInstallation else { throw isNone("database", configuration.database) }
   }
 
   private func isNone(_ kind: String, _ missing: String) -> Configuration.Failure {

@@ -4,6 +4,7 @@ import Glibc
 @main
 struct Gatehouse {
   static func main() async {
+    Process.holdStandardStreams()
     Process.cleanEnvironment()
     Process.forbidDumps()
     let result = await run(Array(CommandLine.arguments.dropFirst()))
@@ -22,7 +23,9 @@ struct Gatehouse {
       switch command.action {
       case .program(let work): return try await work(arguments)
       case .installation(let work): return try await InstallationCommand(work, arguments).run(mayCreate: false)
-      case .newInstallation(let work): return try await InstallationCommand(work, arguments).run(mayCreate: true)
+      case .newInstallation(let check, let work):
+        try check(arguments)
+        return try await InstallationCommand(work, arguments).run(mayCreate: true)
       }
     } catch {
       return .failure(for: error)

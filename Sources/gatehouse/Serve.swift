@@ -43,7 +43,7 @@ struct Serve: Sendable {
     try control.checkPath()
     if try control.answers() { throw DataDirectory(configuration).isTaken }
     try Self.explained { () throws(ServerFailure) in try configuration.listen.checkFree() }
-    if !DataDirectory(configuration).holdsInstallation { try checkBeginning() }
+    if try !DataDirectory(configuration).holdsInstallation { try checkBeginning() }
   }
 
   private static func tls(_ configuration: Configuration) throws -> TLSContext? {

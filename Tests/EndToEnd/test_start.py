@@ -116,12 +116,17 @@ class Start(unittest.TestCase):
         mistyped = self.stack.directory / "dta"
         for command in (
                 ("client", "list"), ("connection", "delete", "x"), ("account", "list"), ("keys", "status"),
-                ("audit", "verify"), ("client", "create", "--name", "x", "--type", "public")):
+                ("audit", "verify"), ("client", "create", "--name", "x", "--type", "public", "--grant", "refresh_token")):
             self.refuse(f"no directory {mistyped}", *command, GATEHOUSE_DATA=str(mistyped))
         self.assertEqual(sorted(self.stack.directory.iterdir()), before)
         mistyped.mkdir(mode=0o700)
         self.refuse(f"no database {mistyped}/gatehouse.db", "client", "list", GATEHOUSE_DATA=str(mistyped))
         self.assertEqual(list(mistyped.iterdir()), [])
+
+    def test_a_password_file_that_cannot_be_used(self):
+        before = sorted(self.stack.directory.iterdir())
+        self.refuse("none", "setup", "--user", "root", "--password-file", "none")
+        self.assertEqual(sorted(self.stack.directory.iterdir()), before)
 
     def test_a_second_administrator_by_accident(self):
         self.stack.set_up()
@@ -156,6 +161,12 @@ class Start(unittest.TestCase):
                 stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write the answer: No space left on device", done.stderr)
+        done = subprocess.run(
+            ["bash", "-c", f"{program('gatehouse')} account list >&-"], env=self.stack.environment,
+            cwd=self.stack.directory, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertIn("cannot write the answer: Bad file descriptor", done.stderr)
+        # What was closed is not taken by a file that is opened later.
+        self.assertEqual((self.stack.data / "lock").read_bytes(), b"")
 
     def test_a_command_that_is_not_understood(self):
         self.assertIn("Did you mean 'client'?", self.stack.cli("clint", "list", expect=64))

@@ -45,7 +45,7 @@ struct CommandLineTests {
       ("client lst", "Did you mean 'list'?"), ("client", "'client' needs one of create, list, show"),
       ("connection make", "'connection' takes create, list"), ("serve --innit", "Did you mean '--init'?"),
       ("client create --nme x", "Did you mean '--name'?"), ("client create --redirect x", "'--redirect-uri'?"),
-      ("client create", "--name and --type are missing"), ("client create --name", "--name needs a value"),
+      ("client create", "--name, --type and --grant are missing"), ("client create --name", "--name needs a value"),
       ("client create --name --json", "--name needs a value"),
       ("client create --name a --name b --type public", "--name stands more than once"),
       ("client show", "takes one ID"), ("client show a b", "takes one ID"),

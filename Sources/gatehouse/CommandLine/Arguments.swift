@@ -46,12 +46,12 @@ struct Arguments: Sendable {
   }
 
   private func checkCounts() throws(UsageFailure) {
-    let missing = command.options.filter { $0.count == .required && given[$0.name] == nil }.map(\.name)
+    let missing = command.options.filter { $0.isRequired && given[$0.name] == nil }.map(\.name)
     guard missing.isEmpty else {
       throw UsageFailure(
         "\(Spelling.list(missing, "and")) \(missing.count == 1 ? "is" : "are") missing. \(Help.hint(for: command))")
     }
-    if let twice = command.options.first(where: { $0.count != .repeatable && given[$0.name, default: []].count > 1 }) {
+    if let twice = command.options.first(where: { !$0.mayRepeat && given[$0.name, default: []].count > 1 }) {
       throw UsageFailure("\(twice.name) stands more than once.")
     }
     guard let operand = command.operand else {

@@ -7,8 +7,10 @@ struct Command: Sendable {
     case program(@Sendable (Arguments) async throws -> CommandResult)
     /// Works on an installation: in the server that runs, or in this process when none does.
     case installation(@Sendable (Installation, Arguments) async throws -> CommandResult)
-    /// The same, and makes the installation when there is none yet.
-    case newInstallation(@Sendable (Installation, Arguments) async throws -> CommandResult)
+    /// The same, and makes the installation when there is none yet, after `check` has found no fault in the arguments.
+    case newInstallation(
+      check: @Sendable (Arguments) throws -> Void,
+      @Sendable (Installation, Arguments) async throws -> CommandResult)
   }
 
   /// One or two words: `client create`.

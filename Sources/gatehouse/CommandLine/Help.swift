@@ -39,8 +39,8 @@ enum Help {
   }
 
   static func text(for command: Command) -> String {
-    let required = command.options.filter { $0.count == .required }.map(\.form)
-    let isOpen = command.options.contains { $0.count != .required }
+    let required = command.options.filter(\.isRequired).map(\.form)
+    let isOpen = command.options.contains { !$0.isRequired }
     let usage =
       ["gatehouse", command.name] + (command.operand.map { [$0.form] } ?? []) + required
       + (isOpen ? ["[OPTION…]"] : [])
@@ -78,11 +78,7 @@ enum Help {
 
 extension Option {
   fileprivate var explanation: String {
-    switch count {
-    case .optional: meaning
-    case .required: "\(meaning) Required."
-    case .repeatable: "\(meaning) May stand more than once."
-    }
+    meaning + (isRequired ? " Required." : "") + (mayRepeat ? " May stand more than once." : "")
   }
 }
 

@@ -4,6 +4,7 @@ struct Option: Sendable {
     case optional
     case required
     case repeatable
+    case requiredRepeatable
   }
 
   /// With its hyphens: `--name`.
@@ -29,6 +30,10 @@ struct Option: Sendable {
 
   /// Whether the value is a path, which a running server would look up in its own working directory.
   var isFile: Bool { value == "FILE" }
+
+  var isRequired: Bool { count == .required || count == .requiredRepeatable }
+
+  var mayRepeat: Bool { count == .repeatable || count == .requiredRepeatable }
 
   /// As the help writes it: `--name NAME`.
   var form: String { value.map { "\(name) \($0)" } ?? name }

@@ -24,7 +24,8 @@ enum ClientCommand {
     .required)
   private static let grants = Option(
     "--grant", "GRANT",
-    "How it may get tokens: authorization_code, refresh_token, client_credentials or token-exchange.", .repeatable)
+    "How it may get tokens: authorization_code, refresh_token, client_credentials or token-exchange.",
+    .requiredRepeatable)
   private static let redirectURIs = Option(
     "--redirect-uri", "URI", "Where people return to, compared letter by letter; https, or http on localhost.",
     .repeatable)

@@ -11,7 +11,7 @@ struct CommandRunner: Sendable {
     do {
       let (command, arguments) = try CommandTable.parse(words)
       switch command.action {
-      case .installation(let work), .newInstallation(let work): return await run(work, arguments)
+      case .installation(let work), .newInstallation(_, let work): return await run(work, arguments)
       case .program: return .failure("A running server does not carry out '\(command.name)'.")
       }
     } catch {
@@ -42,11 +42,16 @@ extension CommandResult {
     switch failure {
     case .full: "The disk of the database is full, so nothing was changed. Make room and try again."
     case .busy: "The database is in use by another program. Try again in a moment."
+    case .failed(let code, let message) where isInputOutput(code):
+      "The database cannot be read or written (\(message)): its disk is full, read-only or failing."
     case .failed(_, let message): message
     case .duplicate, .column: "The database answered otherwise than expected: \(failure)"
     }
   }
 }
+
+/// Whether `code` is one of SQLite's SQLITE_IOERR family, which a full disk causes as well.
+private func isInputOutput(_ code: String) -> Bool { Int(code).map { $0 & 0xff == 10 } ?? false }
 
 extension Visitor {
   /// Whoever may run commands on this machine.

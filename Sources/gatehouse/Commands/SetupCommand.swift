@@ -12,16 +12,21 @@ enum SetupCommand {
   static let command = Command(
     name: "setup", summary: "Make the first administrator; a new installation is made if there is none.",
     options: [user, passwordFile, another],
-    action: .newInstallation { here, arguments in
-      let username = try arguments.required(user)
-      let draft = SetUp.Draft(
-        username: username, name: username, password: try Files.readPassword(arguments.required(passwordFile)))
+    action: .newInstallation(check: { arguments in
+      if let objection = try draft(arguments).objections.first { throw Refusal(.invalidRequest, objection.text) }
+    }) { here, arguments in
       let (isDone, isAnother) = (try await SetUp(here).isDone(), arguments.has(another))
       guard isAnother || !isDone else {
         return .failure(
           "This installation has an administrator already, so nothing was changed. To make one more, add --another.")
       }
-      let account = try await SetUp(here).createAdministrator(draft, another: isAnother, .commandLine)
-      return CommandResult(output: "The administrator \(username) was made (\(account.id)).")
+      let account = try await SetUp(here).createAdministrator(draft(arguments), another: isAnother, .commandLine)
+      return CommandResult(output: "The administrator \(account.username ?? account.name) was made (\(account.id)).")
     })
+
+  private static func draft(_ arguments: Arguments) throws -> SetUp.Draft {
+    let username = try arguments.required(user)
+    return SetUp.Draft(
+      username: username, name: username, password: try Files.readPassword(arguments.required(passwordFile)))
+  }
 }

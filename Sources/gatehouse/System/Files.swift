@@ -60,9 +60,11 @@ enum Files {
   }
 
   /// Whether there is a file that holds anything.
-  static func hasContent(_ path: String) -> Bool {
+  static func hasContent(_ path: String) throws(Failure) -> Bool {
     var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_size > 0
+    guard unsafe stat(path, &status) != 0 else { return status.st_size > 0 }
+    guard errno == ENOENT || errno == ENOTDIR else { throw Failure("read", path) }
+    return false
   }
 
   /// The directory that a path lies in.

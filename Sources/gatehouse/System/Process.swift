@@ -13,6 +13,15 @@ enum Process {
     }
   }
 
+  /// Fills standard streams that came closed, so that no file opened later takes their place and gets our messages.
+  ///
+  /// Nothing can be written to what fills them, so that an answer that nobody gets is still a failure.
+  static func holdStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      unsafe _ = open("/dev/null", O_RDONLY)
+    }
+  }
+
   /// Keeps secrets out of core dumps and away from other processes of the same user.
   static func forbidDumps() {
     #if !DEBUG
