@@ -56,7 +56,7 @@ struct Configuration: Sendable {
   private init(_ given: inout GivenSettings) throws(Failure) {
     let listen = given.take(.listen, Self.listenAddress)
     // Whoever moves to another port means its links as well.
-    if let listen, !given.has(.externalURL) { given.set(.externalURL, "http://localhost:\(listen.port)") }
+    if !given.has(.externalURL) { given.set(.externalURL, "http://localhost:\(listen?.port ?? 8080)") }
     let external = given.take(.externalURL) { try ExternalURL($0) }
     let proxies = given.take(.trustedProxies) { text in
       try text.split(separator: ",").map { try AddressRange($0.filter { $0 != " " }) }

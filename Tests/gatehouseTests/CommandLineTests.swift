@@ -47,7 +47,7 @@ struct CommandLineTests {
       ("client create --nme x", "Did you mean '--name'?"), ("client create --redirect x", "'--redirect-uri'?"),
       ("client create", "--name, --type and --grant are missing"), ("client create --name", "--name needs a value"),
       ("client create --name --json", "--name needs a value"),
-      ("client create --name a --name b --type public", "--name stands more than once"),
+      ("client create --name a --name b --type public --grant x", "--name stands more than once"),
       ("client show", "takes one ID"), ("client show a b", "takes one ID"),
       ("client list all", "does not take 'all'"), ("client list --json=yes", "is a switch"),
       ("--json client list", "comes before the options"), ("help clint", "Did you mean 'client'?"),
