@@ -31,6 +31,7 @@ internal import COpenSSL
   ///
   /// - Parameter input: The whole message.
   /// - Returns: As many bytes; while decrypting they are not authenticated yet.
+  /// - Throws: ``CryptoError/library(_:)`` when OpenSSL refuses.
   func update(_ input: [UInt8]) throws(CryptoError) -> [UInt8] {
     if input.isEmpty { return [] }
     var output = [UInt8](repeating: 0, count: input.count)

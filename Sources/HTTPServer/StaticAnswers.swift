@@ -35,7 +35,7 @@ final class StaticAnswer: Sendable {
   private static let day: FieldValue = "public, max-age=86400"
   private static let forEver: FieldValue = "public, max-age=31536000, immutable"
 
-  /// - Parameter isHashed: Whether the path tells the file's versions apart, so that the answer holds for ever.
+  /// With `isHashed` the path tells the file's versions apart, so that the answer holds for ever.
   init?(_ file: StaticFile, isHashed: Bool, finish: (Response) -> Response) {
     func choice(_ representation: StaticFile.Representation, isCompressed: Bool) -> Choice? {
       guard let entityTag = FieldValue(representation.entityTag.text) else { return nil }

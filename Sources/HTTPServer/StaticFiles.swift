@@ -40,6 +40,7 @@ public struct StaticFiles: Sendable {
   ///   - folder: What stands before the name of each file, beginning and ending with `/`.
   ///   - paths: Further paths, each with the name of the file it stands for.
   ///   - finish: What is done to every answer before it is kept.
+  /// - Returns: The answers, by path.
   public func answers(
     in folder: String, and paths: [String: String] = [:], finish: (Response) -> Response = { $0 }
   ) -> StaticAnswers {

@@ -31,7 +31,7 @@ api_prefix="api"
 static_files_path="{directory}/webapp/"
 allow_origin="*"
 log_mode="file"
-log_level="INFO"
+log_level="ERROR"
 log_file="{directory}/glewlwyd.log"
 cookie_secure=0
 cookie_same_site="lax"
@@ -62,9 +62,13 @@ static_files_mime_types=(
 
 
 class Glewlwyd:
-    """A provider with one user and one client, whose callback and place to return to after sign-out are given."""
+    """A provider with one user and one client, whose callback and place to return to after sign-out are given.
 
-    def __init__(self, redirect_uri, signed_out_uri, access_seconds=3600):
+    With `for_apps` the client gets tokens for itself, and they are signed with a P-256 key.
+    """
+
+    def __init__(self, redirect_uri, signed_out_uri, access_seconds=3600, for_apps=False):
+        self.for_apps = for_apps
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-glewlwyd-"))
         self.port = free_port()
         # A host of its own: cookies know no ports, and Gatehouse is localhost.
@@ -102,9 +106,11 @@ class Glewlwyd:
         (self.directory / "glewlwyd.conf").write_text(
             CONFIGURATION.format(port=self.port, root=self.root, directory=self.directory))
         key, public = self.directory / "key.pem", self.directory / "key.pub"
-        subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
+        curve = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        kind = curve if self.for_apps else ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
+        subprocess.run(["openssl", "genpkey", *kind, "-out", str(key)], check=True, capture_output=True)
         subprocess.run(
-            ["openssl", "rsa", "-in", str(key), "-pubout", "-out", str(public)], check=True, capture_output=True)
+            ["openssl", "pkey", "-in", str(key), "-pubout", "-out", str(public)], check=True, capture_output=True)
 
     def _start(self):
         with open(self.directory / "output.log", "wb") as log:
@@ -155,19 +161,20 @@ class Glewlwyd:
         self.must("POST", "/client/?source=database", {
             "client_id": CLIENT[0], "client_secret": CLIENT[1], "name": "Gatehouse", "confidential": True,
             "enabled": True, "redirect_uri": [redirect_uri], "post_logout_redirect_uris": [signed_out_uri],
-            "authorization_type": ["code", "refresh_token"], "scope": SCOPES,
+            "authorization_type": ["client_credentials"] if self.for_apps else ["code", "refresh_token"],
+            "scope": SCOPES,
             "token_endpoint_auth_method": ["client_secret_basic"]})
 
     def _plugin(self, access_seconds):
         return {
-            "iss": self.issuer, "jwt-type": "rsa", "jwt-key-size": "256", "jwks-show": True,
+            "iss": self.issuer, "jwt-type": "ecdsa" if self.for_apps else "rsa", "jwt-key-size": "256", "jwks-show": True,
             "key": (self.directory / "key.pem").read_text(), "cert": (self.directory / "key.pub").read_text(),
             "subject-type": "public", "allowed-scope": SCOPES, "code-duration": 60,
             "access-token-duration": access_seconds, "refresh-token-duration": 86400, "refresh-token-rolling": True,
             "refresh-token-one-use": "always", "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True,
             "auth-type-token-enabled": False, "auth-type-id-token-enabled": True, "auth-type-refresh-enabled": True,
             "auth-type-implicit-enabled": False, "auth-type-password-enabled": False,
-            "auth-type-client-enabled": False, "auth-type-device-enabled": False,
+            "auth-type-client-enabled": self.for_apps, "allow-non-oidc": self.for_apps, "auth-type-device-enabled": False,
             "pkce-allowed": True, "pkce-required": True, "pkce-method-plain-allowed": False,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
             "session-management-allowed": True, "session-cookie-name": "GLEWLWYD2_OIDC_SID",
@@ -201,6 +208,12 @@ class Glewlwyd:
             headers={"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()})
         assert answer.status == 200, f"{answer.status} {answer.text}"
         return answer.json["active"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def close(self):
         self.process.terminate()

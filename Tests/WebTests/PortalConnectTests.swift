@@ -150,8 +150,8 @@ struct PortalConnectTests {
     #expect((await browser.follow(allowed)).text.contains("<bdi>Demo</bdi> is ready"))
     let resource = try #require(ResourceURL(portal.origin + "/sharing/rest"))
     let vended = try await VendToken(gatehouse.here)(
-      VendRequest(client: client.client.id, account: person.account.id, resource: resource, minimumLifetime: 0), with: nil,
-      TestInstallation.visitor)
+      VendRequest(client: client.client.id, account: person.account.id, resource: resource, minimumLifetime: 0),
+      with: nil, TestInstallation.visitor)
     #expect(vended.connection == connection.id)
   }
 

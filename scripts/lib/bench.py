@@ -17,6 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
 
+from glewlwyd import CLIENT as GLEWLWYD_CLIENT, Glewlwyd  # noqa: E402
 from stack import ADMINISTRATOR, Browser, Stack, free_port, program  # noqa: E402
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -30,9 +31,12 @@ def pinned(cpu, *command):
 def tree(pid):
     pids = [pid]
     for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
-            for child in file.read().split():
-                pids += tree(int(child))
+        try:
+            children = pathlib.Path(f"/proc/{pid}/task/{task}/children").read_text(encoding="ascii")
+        except FileNotFoundError:
+            continue  # The thread has ended since.
+        for child in children.split():
+            pids += tree(int(child))
     return pids
 
 
@@ -251,11 +255,26 @@ class Bench:
                 f"openssl-speed-p256 (best {best:.3g})")
             self.say("client-credentials-p99", statistics.median(one.p99 for one in mine), "ms")
             self.say("client-credentials-cpu", statistics.median(one.cpu for one in mine), "cpu-us/token")
+            self.provider(ours)
             self.vending(stack, statistics.median(one.per_second for one in mine))
             self.passwords(stack, ours)
             self.say("peak-memory", peak(pid) / 1024, "MiB")
         finally:
             stack.close()
+
+    def provider(self, ours):
+        """The same script against Glewlwyd, which signs with the same algorithm and keeps its tokens in SQLite, too."""
+        with Glewlwyd("http://localhost/callback", "http://localhost/", for_apps=True) as peer:
+            environment = {
+                "BENCH_PATH": "/api/oidc/token", "BENCH_MORE": "&scope=profile",
+                "BENCH_BASIC": base64.b64encode(":".join(GLEWLWYD_CLIENT).encode()).decode()}
+            url, script = f"http://127.0.0.1:{peer.port}", ROOT / "scripts" / "lib" / "token.lua"
+            mine, other = self.pairs(
+                ours, lambda: Rate(peer.process.pid, url, self.seconds, script=script, environment=environment))
+            ratio = statistics.median(a.per_second / b.per_second for a, b in zip(mine, other))
+            self.say(
+                "client-credentials-beside", statistics.median(one.per_second for one in mine), "tokens/s", ratio,
+                f"glewlwyd ({statistics.median(one.per_second for one in other):.4g} tokens/s)")
 
     def client(self, stack):
         stack.add_demo()

@@ -1,7 +1,7 @@
--- Asks a token endpoint for client credentials; BASIC and PATH come from the environment.
+-- Asks a token endpoint for client credentials; path, credentials and further parameters come from the environment.
 wrk.method = "POST"
 wrk.path = os.getenv("BENCH_PATH")
-wrk.body = "grant_type=client_credentials"
+wrk.body = "grant_type=client_credentials" .. (os.getenv("BENCH_MORE") or "")
 wrk.headers["Authorization"] = "Basic " .. os.getenv("BENCH_BASIC")
 wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
 
