@@ -52,6 +52,21 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `minutes` (text or none), `time` (time)
   case account
 
+  /// `/account/apps`; links to `/account/apps/ID`.
+  ///
+  /// - `withdrawn_name`: text or none: the app that was just told to stop
+  /// - `apps`: list of `id`, `name` (text), `disabled` (flag), `scopes` and `other_scopes` as in ``consent``,
+  ///   `services` (list of `name` (text), `raw_token` (flag)), `given` (time), `last_use` (time or none)
+  case accountApps = "account-apps"
+
+  /// `/account/apps/ID`: asks before a consent ends; posts to the same path.
+  ///
+  /// - `id`, `name`: text: the app
+  /// - `services`: list of `name` (text)
+  /// - `got_tokens`: flag: it may have been handed tokens of services
+  /// - `given`: time; `last_use`: time or none
+  case withdrawConsent = "withdraw-consent"
+
   /// `/connect/ID`; posts to the same path, with `answer` (`deny`, `allow`) when it asks for permission.
   ///
   /// - `step`: choice of ``ConnectStep``

@@ -95,6 +95,16 @@ extension Transaction {
     ).map(AuditRecord.init(row:))
   }
 
+  /// When a client last got a token for an account, one of ours or of an upstream.
+  public func lastUse(of client: ClientID, by account: AccountID) throws -> Timestamp? {
+    let (vended, issued) = (AuditEvent.Name.vended.rawValue, AuditEvent.Name.tokenIssued.rawValue)
+    return try session.first(
+      """
+      SELECT max(at) AS at FROM audit
+      WHERE account_id = \(account) AND name IN (\(vended), \(issued)) AND client_id = \(client)
+      """)?.optionalTime("at")
+  }
+
   /// The first rows after the one called `id` up to the one called `last`, in order; all of them for `nil`.
   public func auditLines(after id: Int64?, upTo last: Int64 = .max, limit: Int64) throws -> [AuditLine] {
     try session.rows(

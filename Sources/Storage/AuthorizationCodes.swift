@@ -38,6 +38,15 @@ extension Transaction {
       "UPDATE authorization_code SET consumed_at = \(now) WHERE account_id = \(account) AND consumed_at IS NULL")
   }
 
+  /// The same for the codes that wait for one client.
+  public func burnCodes(of account: AccountID, for client: ClientID, at now: Timestamp) throws {
+    try session.run(
+      """
+      UPDATE authorization_code SET consumed_at = \(now)
+      WHERE account_id = \(account) AND client_id = \(client) AND consumed_at IS NULL
+      """)
+  }
+
   /// Removes codes long past use, at most 500; used ones are kept for a while to notice a replay.
   public func deleteCodes(expiredBefore limit: Timestamp) throws -> Int {
     try session.run(

@@ -23,6 +23,16 @@ extension Transaction {
     ).map(Consent.init(row:))
   }
 
+  /// Everything that an account allows.
+  public func consents(of account: AccountID) throws -> [Consent] {
+    try session.rows(
+      """
+      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      WHERE account_id = \(account) ORDER BY client_id
+      """
+    ).map(Consent.init(row:))
+  }
+
   /// Withdraws a consent; the client's tokens for this account must be ended beside it.
   @discardableResult
   public func deleteConsent(of account: AccountID, for client: ClientID) throws -> Bool {
@@ -47,13 +57,7 @@ extension Transaction {
 
   /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there.
   public func withdrawConsents(of account: AccountID, to connection: ConnectionID) throws {
-    let consents = try session.rows(
-      """
-      SELECT account_id, client_id, scope, connections, given_at FROM consent
-      WHERE account_id = \(account) ORDER BY client_id
-      """
-    ).map(Consent.init(row:))
-    for consent in consents where consent.connections.contains(connection) {
+    for consent in try consents(of: account) where consent.connections.contains(connection) {
       let rest = consent.connections.filter { $0 != connection }
       try put(
         Consent(

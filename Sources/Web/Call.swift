@@ -53,4 +53,14 @@ struct Call: Sendable {
     }
     return id
   }
+
+  /// The client that the path names.
+  ///
+  /// - Throws: `Refusal` `not_found` when it cannot be one.
+  func clientID() throws -> ClientID {
+    guard let id = segments["client"].flatMap(ClientID.init) else {
+      throw Refusal(.notFound, "There is no client of this id.")
+    }
+    return id
+  }
 }

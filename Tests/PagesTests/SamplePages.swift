@@ -243,6 +243,35 @@ extension SamplePage {
         "connected_name": .none, "disconnected_name": .none, "services": [], "available": [], "uses": [],
       ])),
     SamplePage(
+      .accountApps, "full",
+      [
+        "withdrawn_name": .text(hostile),
+        "apps": items(
+          [
+            "id": "client_1", "name": "Norrvik Map Viewer", "disabled": false, "given": noon, "last_use": noon,
+            "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
+            "other_scopes": ["reports:read"],
+            "services": items(maps.merging(["raw_token": true]), archive.merging(["raw_token": false])),
+          ],
+          [
+            "id": "client_2", "name": .text(hostile), "disabled": true, "given": noon, "last_use": .none,
+            "scopes": ["openid": true, "profile": false, "email": false, "offline_access": false, "vend": false],
+            "other_scopes": [], "services": [],
+          ]),
+      ]),
+    SamplePage(.accountApps, "bare", bare.merging(["withdrawn_name": .none, "apps": []])),
+    SamplePage(
+      .withdrawConsent, "full",
+      [
+        "id": "client_1", "name": .text(hostile), "services": items(maps, archive), "got_tokens": true, "given": noon,
+        "last_use": noon,
+      ]),
+    SamplePage(
+      .withdrawConsent, "bare",
+      bare.merging([
+        "id": "client_2", "name": "Field Crew", "services": [], "got_tokens": false, "given": noon, "last_use": .none,
+      ])),
+    SamplePage(
       .adminAccounts, "full",
       [
         "changed_name": "Bo Ek", "pager": ["shown": "1 to 3 of 7", "later": true, "next": "c_9/x"],

@@ -15,12 +15,7 @@ struct AdminCall: Sendable {
   /// The client that the path names.
   ///
   /// - Throws: `Refusal` `not_found` when it cannot be one.
-  func clientID() throws -> ClientID {
-    guard let id = call.segments["client"].flatMap(ClientID.init) else {
-      throw Refusal(.notFound, "There is no client of this id.")
-    }
-    return id
-  }
+  func clientID() throws -> ClientID { try call.clientID() }
 
   /// The account that the path names.
   ///

@@ -61,25 +61,15 @@ struct ConsentEndpoint: Sendable {
     let slots: PageContext.Object = [
       "ticket": .text(handle), "client_name": .text(question.client.name), "account_name": .text(person.account.name),
       "returns_to": .text(target?.destination ?? ""), "registered": .time(question.client.createdAt.seconds),
-      "scopes": .object(Self.known(question.request.scope)), "other_scopes": Self.others(question.request.scope),
       "connections": .list(question.choices.map { .object($0.slots) }),
     ]
     return try desk.page(
-      .consent, form.slots.merging(slots), call, status: errors.isEmpty ? .ok : 422, form: Self.form(handle),
+      .consent, form.slots.merging(question.request.scope.slots).merging(slots), call,
+      status: errors.isEmpty ? .ok : 422, form: Self.form(handle),
       formTargets: target?.formTargets ?? [])
   }
 
   private static func form(_ handle: String) -> String { "consent \(handle)" }
-
-  private static let explained = ["openid", "profile", "email", "offline_access", Scope.vend]
-
-  private static func known(_ scope: Scope) -> PageContext.Object {
-    PageContext.Object(Dictionary(uniqueKeysWithValues: explained.map { ($0, .flag(scope.contains($0))) }))
-  }
-
-  private static func others(_ scope: Scope) -> PageContext {
-    .list(scope.words.filter { !explained.contains($0) }.map(PageContext.text))
-  }
 }
 
 extension DecideConsent.Choice {

@@ -2,7 +2,9 @@ import HTTP
 
 extension App {
   /// The pages for people.
-  static func portalRoutes(_ desk: Desk) -> [Route] { arriving(desk) + connecting(desk) + leaving(desk) }
+  static func portalRoutes(_ desk: Desk) -> [Route] {
+    arriving(desk) + connecting(desk) + allowing(desk) + leaving(desk)
+  }
 
   private static func arriving(_ desk: Desk) -> [Route] {
     let (home, setUp, signIn) = (HomeEndpoint(desk), SetUpEndpoint(desk), SignInEndpoint(desk))
@@ -20,7 +22,7 @@ extension App {
 
   private static func connecting(_ desk: Desk) -> [Route] {
     let (connect, replace, disconnect) = (ConnectEndpoint(desk), ReplaceEndpoint(desk), DisconnectEndpoint(desk))
-    let (account, consent) = (AccountEndpoint(desk), ConsentEndpoint(desk))
+    let account = AccountEndpoint(desk)
     return [
       .page(.get, "/account") { try await account.get($0) },
       .page(.get, "/connect/:connection") { try await connect.get($0) },
@@ -28,8 +30,17 @@ extension App {
       .page(.post, "/connect/:connection/confirm") { try await replace.post($0) },
       .page(.get, "/disconnect/:connection") { try await disconnect.get($0) },
       .page(.post, "/disconnect/:connection") { try await disconnect.post($0) },
+    ]
+  }
+
+  private static func allowing(_ desk: Desk) -> [Route] {
+    let (consent, apps) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk))
+    return [
       .page(.get, "/consent") { try await consent.get($0) },
       .page(.post, "/consent") { try await consent.post($0) },
+      .page(.get, "/account/apps") { try await apps.list($0) },
+      .page(.get, "/account/apps/:client") { try await apps.get($0) },
+      .page(.post, "/account/apps/:client") { try await apps.post($0) },
     ]
   }
 

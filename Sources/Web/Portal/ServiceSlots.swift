@@ -16,3 +16,16 @@ extension Account {
     ["account_name": .text(name), "is_administrator": .flag(role == .administrator)]
   }
 }
+
+extension Scope {
+  private static let explained = ["openid", "profile", "email", "offline_access", Scope.vend]
+
+  /// `scopes`, a flag for each that the pages explain, and `other_scopes`.
+  var slots: PageContext.Object {
+    [
+      "scopes": .object(
+        PageContext.Object(Dictionary(uniqueKeysWithValues: Self.explained.map { ($0, .flag(contains($0))) }))),
+      "other_scopes": .list(words.filter { !Self.explained.contains($0) }.map(PageContext.text)),
+    ]
+  }
+}

@@ -1,0 +1,67 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// The apps that a person allowed to act for them, and the way to take that back.
+struct AllowedAppsEndpoint: Sendable {
+  private static let path = "/account/apps"
+  private let desk: Desk
+  private let withdraw: WithdrawConsent
+
+  init(_ desk: Desk) {
+    self.desk = desk
+    withdraw = WithdrawConsent(desk.here)
+  }
+
+  func list(_ call: Call) async throws -> Response {
+    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    let apps = try await desk.here.allowedApps(of: person.account.id)
+    let withdrawn = try call.query()["withdrawn"].flatMap { desk.here.signedText($0, for: Self.notice(person)) }
+    let slots: PageContext.Object = [
+      "withdrawn_name": .text(ifAny: withdrawn), "apps": .list(apps.map { .object($0.slots) }),
+    ]
+    return try desk.page(.accountApps, person.account.slots.merging(slots), call)
+  }
+
+  /// Asks before anything ends.
+  func get(_ call: Call) async throws -> Response {
+    let id = try call.clientID()
+    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    let app = try await app(id, person)
+    return try desk.page(.withdrawConsent, app.slots, call, form: Self.form(id))
+  }
+
+  func post(_ call: Call) async throws -> Response {
+    let id = try call.clientID()
+    try desk.verify(try call.form(), call, form: Self.form(id))
+    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    let app = try await app(id, person)
+    guard try await withdraw(id, by: person.account.id, call.visitor) else { throw Self.nothing }
+    let query: QueryItems = ["withdrawn": desk.here.signed(app.client.name, for: Self.notice(person))]
+    return try desk.redirect(to: query.appended(to: Self.path))
+  }
+
+  private func app(_ id: ClientID, _ person: SignedIn) async throws -> AllowedApp {
+    guard let app = try await desk.here.allowedApp(id, of: person.account.id) else { throw Self.nothing }
+    return app
+  }
+
+  private static func form(_ id: ClientID) -> String { "withdraw \(id)" }
+
+  private static func notice(_ person: SignedIn) -> String { "withdrawn \(person.account.id)" }
+
+  private static let nothing = Refusal(.notFound, "You allow no app of this id anything.")
+}
+
+extension AllowedApp {
+  fileprivate var slots: PageContext.Object {
+    consent.scope.slots.merging([
+      "id": .text(client.id.text), "name": .text(client.name), "disabled": .flag(client.isDisabled),
+      "services": .list(
+        services.map { .object($0.connection.slots.merging(["raw_token": .flag($0.handsOutRawTokens)])) }),
+      "got_tokens": .flag(services.contains(where: \.handsOutRawTokens)), "given": .time(consent.givenAt.seconds),
+      "last_use": .time(ifAny: lastUse?.seconds),
+    ])
+  }
+}
