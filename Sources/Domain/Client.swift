@@ -60,6 +60,10 @@ public struct Client: Sendable, Equatable, Identified {
     permissions.first { $0.connection == connection }
   }
 
+  /// Whether people can sign in to it; a client that only acts for itself gets nothing of a connection, whose credentials
+  /// belong to people.
+  public var signsPeopleIn: Bool { grants.contains(.authorizationCode) }
+
   /// Whether a consent given before is enough to send a browser on without a page.
   ///
   /// Not for a public client that anybody on the person's device could pose as (OAuth 2.1 §7.3.1).

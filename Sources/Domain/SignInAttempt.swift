@@ -8,6 +8,8 @@ public struct SignInAttempt: Sendable, Equatable {
   /// What the trip is for.
   public enum Purpose: Sendable, Equatable {
     case signIn
+    /// The same for somebody who was invited, by the hash of the invitation's link.
+    case acceptInvitation(TokenHash)
     /// Adds a credential to the account that is signed in.
     case connect(AccountID)
   }

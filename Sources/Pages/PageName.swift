@@ -38,6 +38,7 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `ticket`: text: what to go on with afterwards, or empty
   /// - `client_name`: text or none: the app that sent the person here
+  /// - `to_administration`: flag: the sign-in is for the administration
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
   /// - `field.username`, `field.password`: text fields
   case signIn = "sign-in"
@@ -49,7 +50,7 @@ public enum PageName: String, CaseIterable, Sendable {
   ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `expires` (time
   ///   or none), `last_use` (time or none), `used_by` (text or none)
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
-  /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `minutes` (text or none), `time` (time)
+  /// - `uses`: list: `client`, `service` (text), `lifetime` (text or none: “30 minutes”), `time` (time)
   case account
 
   /// `/account/apps`; links to `/account/apps/ID`.
@@ -94,7 +95,18 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `id`, `name`, `host`: text: the connection
   /// - `identity`, `identity_before`: text: who signed in there now and before; the last may be none
   /// - `account_name`: text, may be none for somebody without an account
+  /// - `has_invitation`: flag, when not invited: the person opened an invitation that does not count
   case linkAccount = "link-account"
+
+  /// `/invitation`: where the link of an invitation leads; posts to the same path.
+  ///
+  /// - `ticket`: text: the link's secret
+  /// - `id`, `name`, `host`: text: the connection
+  /// - `kind`: choice of ``KindName``
+  /// - `invitee`: text or none: the user name that alone may accept it
+  /// - `ends`: time
+  /// - `account_name`: text or none: who is signed in already
+  case invitation
 
   /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
   ///
@@ -146,6 +158,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `/admin`.
   ///
   /// - `now`: time
+  /// - `is_new`: flag: nobody but the administrator has an account yet
   /// - `count.credentials`, `count.healthy`, `count.expiring`, `count.broken`: text: credentials by state
   /// - `count.clients`, `count.accounts`, `count.sessions`: text
   /// - `count.vends`, `count.refused`: text: in the last 24 hours
@@ -179,9 +192,14 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.force_login`: choice: `on`; sent as `1`
   case adminConnectionNew = "admin-connection-new"
 
-  /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id).
+  /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id),
+  /// `…/invite` and `…/invitations/ID/withdraw`.
   ///
   /// - `created`: flag: it was just added
+  /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
+  /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
+  /// - `invitation_days`: text: for how long one is good
+  /// - `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag
@@ -194,6 +212,13 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `clients`: list of `id`, `name` (text), `raw_token` (flag)
   /// - `field.confirm`: text field
   case adminConnection = "admin-connection"
+
+  /// `/admin/connections/ID/invitation`: shows the link of a new invitation, once.
+  ///
+  /// - `id`, `name`: text: the connection
+  /// - `link`: text, or none when it was shown before
+  /// - `days`: text: for how long it is good
+  case adminInvitation = "admin-invitation"
 
   /// `/admin/clients`; the next page is `?after=CURSOR`.
   ///
@@ -216,21 +241,34 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.connection`: choices; only its error is shown
   case adminClientNew = "admin-client-new"
 
-  /// The answer to registering a client, and to making a new secret: the only page that shows one.
+  /// `/admin/clients/ID/secret`, after registering a client or making a new secret: the only page that shows one, once.
   ///
-  /// - `rotated`: flag: a new secret of a client that was there before
-  /// - `old_secret_ends`: time or none: until when the old one works
+  /// - `registered`, `rotated`: flag: what was just done; neither when the page is opened again
+  /// - `confidential`: flag
+  /// - `old_secret_ends`: time or none: until when the one before works
   /// - `id`, `name`: text: the client's
-  /// - `client_secret`: text, or none for a public client
+  /// - `client_secret`: text, or none for a public client and when it was shown before
   /// - `metadata_url`: text: `/.well-known/oauth-authorization-server` with the external URL
-  /// - `acts_alone`: flag: it has the grant client_credentials, so that the example works
-  /// - `token_url`, `vend_url`, `example_resource`: text: whole URLs for the example
+  /// - `acts_alone`: flag: it has the grant client_credentials
+  /// - `vends`: flag: people can let it vend
+  /// - `token_url`, `vend_url`, `example_resource`: text: whole URLs for the examples
   case adminClientCreated = "admin-client-created"
 
-  /// `/admin/clients/ID`; posts to `…/rotate`, `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal
-  /// the id).
+  /// `/admin/clients/ID/rotate`: says what a new secret does to the present ones; posts `present` to the same path.
   ///
   /// - `id`, `name`: text
+  /// - `stale`: flag: another secret was made since the form was opened
+  /// - `present`: text: names the present secret
+  /// - `present_made`: time
+  /// - `overlap_hours`: text: how long the present secret goes on working
+  /// - `ending`: time or none: until when an older secret would have worked, which now ends at once
+  case adminClientRotate = "admin-client-rotate"
+
+  /// `/admin/clients/ID`; links to `…/rotate`, posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must
+  /// equal the id).
+  ///
+  /// - `id`, `name`: text
+  /// - `signs_in`: flag: people can sign in to it
   /// - `state`: choice of ``BadgeState``
   /// - `confidential`, `disabled`: flag
   /// - `grants`, `scopes`, `redirect_uris`: list of text

@@ -5,7 +5,7 @@ extension Migration {
   /// three columns `kek_id`, `wrapped_key` and `box`.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
-    statements: keys + people + upstreams + apps + tokens + journals + audit)
+    statements: keys + people + upstreams + invitations + apps + tokens + journals + audit)
 
   private static let keys: [Statement] = [
     "CREATE TABLE setting (name text NOT NULL PRIMARY KEY, value text NOT NULL)",
@@ -160,6 +160,7 @@ extension Migration {
       connection_id       text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
       connection_revision bigint NOT NULL,
       account_id          text   REFERENCES account (id) ON DELETE CASCADE,
+      invitation_hash     blob,
       return_path         text   NOT NULL,
       kek_id              text   NOT NULL REFERENCES kek (id),
       wrapped_key         blob   NOT NULL,
@@ -168,6 +169,22 @@ extension Migration {
       consumed_at         bigint
     )
     """,
+  ]
+
+  private static let invitations: [Statement] = [
+    """
+    CREATE TABLE invitation (
+      id            text   NOT NULL PRIMARY KEY,
+      connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      hash          blob   NOT NULL UNIQUE,
+      name          text,
+      username      text,
+      created_at    bigint NOT NULL,
+      expires_at    bigint NOT NULL,
+      finished_at   bigint
+    )
+    """,
+    "CREATE INDEX invitation_by_username ON invitation (connection_id, username)",
   ]
 
   private static let apps: [Statement] = [

@@ -5,12 +5,13 @@ extension Transaction {
   /// Keeps a trip to an upstream; `secrets` holds the verifier and the nonce.
   public func insert(_ attempt: SignInAttempt, secrets: Sealed) throws {
     let account: AccountID? = if case .connect(let id) = attempt.purpose { id } else { nil }
+    let invitation: TokenHash? = if case .acceptInvitation(let link) = attempt.purpose { link } else { nil }
     try session.run(
       """
       INSERT INTO sign_in_attempt (state_hash, browser_hash, connection_id, connection_revision, account_id,
-        return_path, kek_id, wrapped_key, box, expires_at)
+        invitation_hash, return_path, kek_id, wrapped_key, box, expires_at)
       VALUES (\(attempt.stateHash), \(attempt.browser), \(attempt.connection), \(attempt.connectionRevision),
-        \(account), \(attempt.returnPath), \(secrets.kekID), \(secrets.wrappedKey), \(secrets.box), \(attempt.expiresAt))
+        \(account), \(invitation), \(attempt.returnPath), \(secrets.kekID), \(secrets.wrappedKey), \(secrets.box), \(attempt.expiresAt))
       """)
   }
 
@@ -23,8 +24,8 @@ extension Transaction {
       """
       UPDATE sign_in_attempt SET consumed_at = \(now)
       WHERE state_hash = \(stateHash) AND browser_hash = \(browser) AND consumed_at IS NULL AND expires_at > \(now)
-      RETURNING state_hash, browser_hash, connection_id, connection_revision, account_id, return_path, expires_at,
-        kek_id, wrapped_key, box
+      RETURNING state_hash, browser_hash, connection_id, connection_revision, account_id, invitation_hash, return_path,
+        expires_at, kek_id, wrapped_key, box
       """
     ).map { (try SignInAttempt(row: $0), try $0.sealed()) }
   }
@@ -33,7 +34,8 @@ extension Transaction {
   public func finishedSignInAttempt(_ stateHash: TokenHash, browser: TokenHash) throws -> SignInAttempt? {
     try session.first(
       """
-      SELECT state_hash, browser_hash, connection_id, connection_revision, account_id, return_path, expires_at
+      SELECT state_hash, browser_hash, connection_id, connection_revision, account_id, invitation_hash, return_path,
+        expires_at
       FROM sign_in_attempt
       WHERE state_hash = \(stateHash) AND browser_hash = \(browser) AND consumed_at IS NOT NULL
       """
@@ -53,10 +55,12 @@ extension Transaction {
 extension SignInAttempt {
   init(row: Row) throws {
     let account = try row.optionalText("account_id").flatMap(AccountID.init)
+    let invitation = try row.optionalBytes("invitation_hash").map(TokenHash.init(bytes:))
     self.init(
       stateHash: try row.hash("state_hash"), browser: try row.hash("browser_hash"),
       connection: try row.connectionID("connection_id"), connectionRevision: try row.integer("connection_revision"),
-      purpose: account.map(Purpose.connect) ?? .signIn, returnPath: try row.text("return_path"),
+      purpose: account.map(Purpose.connect) ?? invitation.map(Purpose.acceptInvitation) ?? .signIn,
+      returnPath: try row.text("return_path"),
       expiresAt: try row.time("expires_at"))
   }
 }

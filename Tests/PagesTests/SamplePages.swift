@@ -79,7 +79,7 @@ extension SamplePage {
     SamplePage(
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
-        "client_name": "Norrvik Map Viewer", "connections": items(maps, work, archive),
+        "client_name": "Norrvik Map Viewer", "to_administration": false, "connections": items(maps, work, archive),
       ])),
     SamplePage(
       .signIn, "errors",
@@ -90,7 +90,7 @@ extension SamplePage {
             ("password", "User name and password do not match. Try again, or ask an administrator."),
             ("", "After 3 more tries you must wait a minute."),
           ])
-      ).merging(["client_name": .none, "connections": []])),
+      ).merging(["client_name": .none, "to_administration": true, "connections": []])),
     SamplePage(
       .consent, "full",
       form([:], choices: ["connection": []]).merging([
@@ -119,8 +119,14 @@ extension SamplePage {
       .linkAccount, "not invited",
       maps.merging([
         "reason": .choice(LinkReason.notInvited), "identity": .text(hostile), "identity_before": .none,
-        "account_name": .none,
+        "account_name": .none, "has_invitation": true,
       ])),
+    SamplePage(
+      .invitation, "full",
+      maps.merging(["ticket": "t_1", "invitee": .text(hostile), "ends": noon, "account_name": "Ana Lind"])),
+    SamplePage(
+      .invitation, "bare",
+      work.merging(bare).merging(["ticket": "t_1", "invitee": .none, "ends": noon, "account_name": .none])),
     SamplePage(
       .connect, "full",
       maps.merging([
@@ -233,9 +239,9 @@ extension SamplePage {
         ]),
         "uses": items(
           [
-            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "proxied": false, "minutes": "30", "time": noon,
+            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "lifetime": "30 minutes", "time": noon,
           ],
-          ["client": "Field Crew", "service": "Survey archive", "proxied": true, "minutes": .none, "time": noon]),
+          ["client": "Field Crew", "service": "Survey archive", "lifetime": .none, "time": noon]),
       ]),
     SamplePage(
       .account, "bare",
@@ -297,7 +303,7 @@ extension SamplePage {
     SamplePage(
       .adminOverview, "full",
       [
-        "now": noon, "events": events,
+        "now": noon, "is_new": false, "events": events,
         "count": [
           "credentials": "431", "healthy": "412", "expiring": "14", "broken": "5", "clients": "23", "accounts": "96",
           "sessions": "41", "vends": "714", "refused": "16",
@@ -315,7 +321,7 @@ extension SamplePage {
     SamplePage(
       .adminOverview, "bare",
       bare.merging([
-        "now": noon, "events": [], "connections": [],
+        "now": noon, "is_new": true, "events": [], "connections": [],
         "count": [
           "credentials": "0", "healthy": "0", "expiring": "0", "broken": "0", "clients": "0", "accounts": "1",
           "sessions": "1", "vends": "0", "refused": "0",

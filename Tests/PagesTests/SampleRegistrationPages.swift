@@ -39,14 +39,25 @@ extension SamplePage {
     SamplePage(.adminConnections, "bare", bare.merging(["deleted_name": .none, "connections": []])),
     SamplePage(
       .adminConnection, "full",
-      maps.merging(form(["confirm": ""])).merging([
+      maps.merging(form(["confirm": "", "invitee_name": "", "invitee_username": ""])).merging([
+        "withdrawn_name": "Bo Ek", "invitation_days": "7",
+        "invitations": items(
+          [
+            "id": "inv_1", "connection_id": "norrvik-maps", "title": .text(hostile), "invitee": "bo.ek", "made": noon,
+            "ends": noon,
+          ],
+          [
+            "id": "inv_2", "connection_id": "norrvik-maps", "title": "Whoever has the link", "invitee": .none,
+            "made": noon, "ends": noon,
+          ]),
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/norrvik-maps",
         "admission": .choice(AdmissionName.listed), "admitted": ["norrvik.example", "harbour.example"],
         "resources": ["https://maps.norrvik.example/server/", "https://maps.norrvik.example/portal/"],
         "option": [
-          "refresh_token_lifetime": "20160", "exchange_interval": "24", "federated_minutes": "60", "locale": "sv",
+          "refresh_token_lifetime": "20160 minutes", "exchange_interval": "24 hours", "federated_minutes": "1 minute",
+          "locale": "sv",
           "page_style": "dark", "force_login": true,
         ],
         "added": noon, "count": ["healthy": "286", "expiring": "3", "broken": "1"],
@@ -57,11 +68,14 @@ extension SamplePage {
     SamplePage(
       .adminConnection, "errors",
       bare.merging(work).merging(
-        form(["confirm": "wrok"], errors: [("confirm", "This is not the id. Type work to delete it.")])
+        form(
+          ["confirm": "wrok", "invitee_name": "", "invitee_username": ""],
+          errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
+        "withdrawn_name": .none, "invitation_days": "7", "invitations": [],
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
-        "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.anyone),
+        "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),
         "admitted": [], "resources": [],
         "option": [
           "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
@@ -76,6 +90,18 @@ extension SamplePage {
     "grant": ["authorization_code", "refresh_token", "client_credentials", "token_exchange"],
     "scope": ["vend"], "connection": [],
   ]
+
+  private static func created(
+    _ registered: Bool, _ rotated: Bool, _ secret: PageContext, ends: PageContext = .none
+  ) -> PageContext.Object {
+    [
+      "registered": .flag(registered), "rotated": .flag(rotated), "confidential": true, "old_secret_ends": ends,
+      "id": "c_7k2m9q4t", "name": "Asset sync", "client_secret": secret, "acts_alone": true, "vends": true,
+      "metadata_url": "https://norrvik.example/gate/.well-known/oauth-authorization-server",
+      "token_url": "https://norrvik.example/gate/oauth2/token", "vend_url": "https://norrvik.example/gate/v1/token",
+      "example_resource": "https://maps.norrvik.example/server/rest/services",
+    ]
+  }
 
   static let clientPages: [SamplePage] = [
     SamplePage(
@@ -112,34 +138,31 @@ extension SamplePage {
     SamplePage(
       .adminClientNew, "bare",
       bare.merging(form(["name": "", "redirect_uris": ""], choices: clientChoices)).merging(["connections": []])),
+    SamplePage(.adminClientCreated, "full", created(true, false, "gh_sec_4Vq8s1Zt0mXy7Lr2Bn5KdWc9Ha3Pe6Uj")),
+    SamplePage(.adminClientCreated, "rotated", created(false, true, "gh_sec_4", ends: noon)),
+    SamplePage(.adminClientCreated, "shown before", created(false, false, .none)),
+    SamplePage(.adminClientCreated, "public", created(true, false, .none).merging(["confidential": false])),
     SamplePage(
-      .adminClientCreated, "full",
+      .adminClientRotate, "full",
       [
-        "rotated": false, "old_secret_ends": .none, "id": "c_7k2m9q4t", "name": "Asset sync",
-        "client_secret": "gh_sec_4Vq8s1Zt0mXy7Lr2Bn5KdWc9Ha3Pe6Uj", "acts_alone": true,
-        "metadata_url": "https://norrvik.example/gate/.well-known/oauth-authorization-server",
-        "token_url": "https://norrvik.example/gate/oauth2/token", "vend_url": "https://norrvik.example/gate/v1/token",
-        "example_resource": "https://maps.norrvik.example/server/rest/services",
+        "id": "c_7k2m9q4t", "name": .text(hostile), "stale": true, "present": "1", "present_made": noon,
+        "overlap_hours": "24", "ending": noon,
       ]),
     SamplePage(
-      .adminClientCreated, "rotated",
-      [
-        "rotated": true, "old_secret_ends": noon, "id": "c_7k2m9q4t", "name": "Asset sync", "client_secret": "gh_sec_4",
-        "acts_alone": false, "metadata_url": "https://norrvik.example/m", "token_url": "", "vend_url": "",
-        "example_resource": "",
-      ]),
+      .adminClientRotate, "bare",
+      bare.merging([
+        "id": "c_7k2m9q4t", "name": "Asset sync", "stale": false, "present": "1", "present_made": noon,
+        "overlap_hours": "24", "ending": .none,
+      ])),
     SamplePage(
-      .adminClientCreated, "public",
-      [
-        "rotated": false, "old_secret_ends": .none, "id": "c_b3x8n1wd", "name": "Field Crew", "client_secret": .none,
-        "acts_alone": false, "metadata_url": "https://norrvik.example/m", "token_url": "", "vend_url": "",
-        "example_resource": "",
-      ]),
+      .adminInvitation, "full", maps.merging(["link": "https://norrvik.example/gate/invitation?ticket=x", "days": "7"])
+    ),
+    SamplePage(.adminInvitation, "shown before", maps.merging(["link": .none, "days": "7"])),
     SamplePage(
       .adminClient, "full",
       form(["confirm": ""]).merging([
         "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.healthy), "confidential": true,
-        "disabled": false, "grants": ["client_credentials", "token_exchange"], "scopes": ["vend"],
+        "signs_in": false, "disabled": false, "grants": ["client_credentials", "token_exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
@@ -150,7 +173,8 @@ extension SamplePage {
       .adminClient, "errors",
       bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
-        "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon, "last_use": .none,
+        "signs_in": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon,
+        "last_use": .none,
         "secrets": [], "connections": [],
       ])),
   ]

@@ -41,7 +41,7 @@ import Testing
   func complete() async throws {
     let desk = try await TestInstallation().desk()
     let routes = App.routes(desk).filter { $0.pattern.first == "admin" }
-    let known = AdminRoute.pages + AdminRoute.forms
+    let known = AdminRoute.pages + AdminRoute.unlinked + AdminRoute.forms
     #expect(
       Set(routes.map { "\($0.method.name) /\($0.pattern.joined(separator: "/"))" })
         == Set(known.map { "\($0.method.name) \($0.pattern)" }))
@@ -54,7 +54,7 @@ import Testing
     let world = try await AdminWorld()
     let browser = try await browser(of: outsider, world)
     let before = try await world.installation.contents()
-    for route in AdminRoute.pages + AdminRoute.forms {
+    for route in AdminRoute.pages + AdminRoute.unlinked + AdminRoute.forms {
       let path = world.path(of: route)
       let answer = route.method == .get ? await browser.get(path) : await browser.post(path, ["confirm": "maps"])
       #expect(answer.status == .seeOther, "\(route)")
@@ -67,7 +67,7 @@ import Testing
   func inside() async throws {
     let world = try await AdminWorld()
     let browser = TestBrowser(world.installation, world.root)
-    for route in AdminRoute.pages {
+    for route in AdminRoute.pages + AdminRoute.unlinked {
       let answer = await browser.get(world.path(of: route))
       #expect(answer.status == .ok, "\(route): \(answer.text)")
       #expect(answer.headers["content-type"] == "text/html; charset=utf-8")

@@ -43,8 +43,9 @@ import Testing
       ("grant", "refresh_token"), ("grant", "token_exchange"), ("connection", "maps"), ("connection", "maps"),
       ("raw_token", "maps"), ("raw_token", "other"),
     ] { items.append(name, value) }
-    let answer = try await browser.submit(items, on: "/admin/clients/new")
-    #expect(answer.status == .ok)
+    let posted = try await browser.submit(items, on: "/admin/clients/new")
+    #expect(posted.status == .seeOther)
+    let answer = await browser.follow(posted)
     let secret = try secret(in: answer)
     let client = try #require(try await stored(world).first)
     #expect(client.grants == [.authorizationCode, .refreshToken, .tokenExchange])
@@ -53,6 +54,10 @@ import Testing
     let page = await browser.get("/admin/clients/\(client.id)")
     #expect(page.status == .ok)
     #expect(!page.text.contains(secret))
+    let reloaded = await browser.follow(posted)
+    #expect(reloaded.status == .ok && reloaded.text.contains("cannot be shown again"))
+    #expect(!reloaded.text.contains(secret))
+    #expect(try await stored(world).count == 1)
     #expect(try await !world.installation.contents().contains { $0.contains(secret) })
     #expect(try await world.installation.audit().first?.account == world.root.account.id)
   }
@@ -87,7 +92,7 @@ import Testing
     var items = fields()
     for number in 0..<100 { for name in ["connection", "raw_token"] { items.append(name, "maps-\(number)") } }
     let answer = try await TestBrowser(world.installation, world.root).submit(items, on: "/admin/clients/new")
-    #expect(answer.status == .ok)
+    #expect(answer.status == .seeOther)
     #expect(try await stored(world).first?.permissions.count == 100)
   }
 
@@ -95,10 +100,10 @@ import Testing
   func publicClient() async throws {
     let world = try await AdminWorld()
     let browser = TestBrowser(world.installation, world.root)
-    let answer = try await browser.submit(
-      fields([("type", "public"), ("scope", nil)]), on: "/admin/clients/new")
-    #expect(answer.status == .ok)
-    #expect(!answer.text.contains("Copy the secret now"))
+    let answer = await browser.follow(
+      try await browser.submit(fields([("type", "public"), ("scope", nil)]), on: "/admin/clients/new"))
+    #expect(answer.text.contains("The client is registered."))
+    #expect(!answer.text.contains("Copy the secret now") && !answer.text.contains("cannot be shown again"))
     let client = try #require(try await stored(world).first)
     let rotated = try await browser.submit(
       [:], on: "/admin/clients/\(client.id)", to: "/admin/clients/\(client.id)/rotate")
@@ -122,22 +127,56 @@ import Testing
     #expect(try await stored(world).isEmpty)
   }
 
-  @Test("get a new secret beside the old one, which ends after a day; a third ends the first at once")
+  /// Makes a new secret by the page that asks first, and gives it with the texts of both pages.
+  private func rotated(_ id: String, _ browser: TestBrowser) async throws -> (secret: String, question: String) {
+    let question = await browser.get("/admin/clients/\(id)/rotate")
+    let answer = await browser.submit([:], after: question, to: "/admin/clients/\(id)/rotate")
+    return (try secret(in: await browser.follow(answer)), question.text)
+  }
+
+  @Test(
+    "get a new secret beside the old one, which ends after a day; a third ends the first at once, and says so first")
   func rotate() async throws {
     let world = try await AdminWorld()
     let (installation, id) = (world.installation, world.client.id)
     let browser = TestBrowser(installation, world.root)
-    let second = try secret(
-      in: try await browser.submit([:], on: "/admin/clients/\(id)", to: "/admin/clients/\(id)/rotate"))
+    installation.time.advance(by: 60)
+    let second = try await rotated(id, browser)
+    #expect(!second.question.contains("The older secret ends at once"))
     #expect(await works(world.client.secret, id, installation))
-    #expect(await works(second, id, installation))
-    let third = try secret(
-      in: try await browser.submit([:], on: "/admin/clients/\(id)", to: "/admin/clients/\(id)/rotate"))
+    #expect(await works(second.secret, id, installation))
+    installation.time.advance(by: 60)
+    let third = try await rotated(id, browser)
+    #expect(third.question.contains("The older secret ends at once"))
     #expect(await !works(world.client.secret, id, installation))
-    #expect(await works(second, id, installation))
+    #expect(await works(second.secret, id, installation))
     installation.time.advance(by: ChangeClient.secretOverlap)
-    #expect(await !works(second, id, installation))
-    #expect(await works(third, id, installation))
+    #expect(await !works(second.secret, id, installation))
+    #expect(await works(third.secret, id, installation))
+  }
+
+  @Test("get one new secret from a form that is sent twice")
+  func sentTwice() async throws {
+    let world = try await AdminWorld()
+    let (installation, path) = (world.installation, "/admin/clients/\(world.client.id)/rotate")
+    let browser = TestBrowser(installation, world.root)
+    installation.time.advance(by: 60)
+    let question = await browser.get(path)
+    #expect(await browser.submit([:], after: question, to: path).status == .seeOther)
+    let again = await browser.submit([:], after: question, to: path)
+    #expect(again.status == 409)
+    #expect(again.text.contains("A secret was made since"))
+    #expect(await works(world.client.secret, world.client.id, installation))
+  }
+
+  @Test("say that they get nothing of their connections when nobody can sign in to them")
+  func actsAlone() async throws {
+    let world = try await AdminWorld()
+    let alone = try await world.installation.client(grants: [.clientCredentials], connections: [world.connection.id])
+    let browser = TestBrowser(world.installation, world.root)
+    let words = "it gets nothing of these connections"
+    #expect(await browser.get("/admin/clients/\(alone.id)").text.contains(words))
+    #expect(await !browser.get("/admin/clients/\(world.client.id)").text.contains(words))
   }
 
   @Test("end with their tokens when disabled, and come back when enabled")

@@ -19,12 +19,19 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
 
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
-    "/admin/clients/new", "/admin/clients/:client", "/admin/accounts", "/admin/audit",
+    "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/rotate", "/admin/accounts", "/admin/audit",
   ].map { AdminRoute(method: .get, pattern: $0) }
+
+  /// Pages to which only a redirect leads.
+  static let unlinked = ["/admin/clients/:client/secret", "/admin/connections/:connection/invitation"].map {
+    AdminRoute(method: .get, pattern: $0)
+  }
 
   static let forms = [
     "/admin/signout", "/admin/connections/new", "/admin/connections/:connection/disable",
-    "/admin/connections/:connection/enable", "/admin/connections/:connection/delete", "/admin/clients/new",
+    "/admin/connections/:connection/enable", "/admin/connections/:connection/delete",
+    "/admin/connections/:connection/invite", "/admin/connections/:connection/invitations/:invitation/withdraw",
+    "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
     "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
   ].map { AdminRoute(method: .post, pattern: $0) }
@@ -59,6 +66,7 @@ struct AdminWorld {
       switch segment {
       case ":connection": "\(path)/\(connection.id)"
       case ":client": "\(path)/\(client.id)"
+      case ":invitation": "\(path)/inv_0123456789abcdef"
       case ":account": "\(path)/\(person.account.id)"
       default: "\(path)/\(segment)"
       }

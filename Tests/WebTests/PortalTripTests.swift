@@ -211,12 +211,22 @@ struct PortalTripTests {
     #expect(back.location == (ticket == "app:HANDLE" ? "/consent?ticket=\(handle)" : "/account"))
   }
 
-  @Test(
-    "is not offered for a connection that is unknown or disabled", arguments: ["nothing", "demo", "%2e%2e", "DEMO"])
+  @Test("is not offered for a connection that is unknown", arguments: ["nothing", "%2e%2e", "DEMO"])
   func unknown(id: String) async throws {
+    #expect(await browser.get("/signin/\(id)").status == .notFound)
+  }
+
+  @Test("a connection that is switched off says so, and is not offered for reconnecting")
+  func switchedOff() async throws {
+    _ = try await browser.travel(await browser.get("/signin/demo"), portal)
     let now = gatehouse.time.now
     let demo = try #require(ConnectionID("demo"))
     try await gatehouse.store.write { try $0.setConnection(demo, disabled: true, at: now) }
-    #expect(await browser.get("/signin/\(id)").status == .notFound)
+    for path in ["/signin/demo", "/connect/demo"] {
+      #expect(await browser.get(path).text.contains("An administrator has switched Demo off"), "\(path)")
+    }
+    let account = await browser.get("/account")
+    #expect(account.text.contains("switched this service off"))
+    #expect(!account.text.contains("Reconnect"))
   }
 }

@@ -53,9 +53,12 @@ public struct ChangeClient: Sendable {
 
   /// Makes a new secret beside the present one, which works for ``secretOverlap`` more; older ones end at once.
   ///
-  /// - Throws: `Refusal` when there is no such client, or it is public and has none.
+  /// `present` is when the secret was made that the administrator knows as the present one, if they looked.
+  ///
+  /// - Throws: `Refusal` when there is no such client, it is public and has none, or another secret was made
+  ///   meanwhile (``madeMeanwhile``).
   public func rotateSecret(
-    of id: ClientID, by administrator: AccountID?, _ visitor: Visitor
+    of id: ClientID, insteadOf present: Timestamp? = nil, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> NewSecret {
     let (now, secret) = (here.clock.now(), NewToken())
     let end = now + Self.secretOverlap
@@ -67,12 +70,19 @@ public struct ChangeClient: Sendable {
       guard client.kind == .confidential else {
         return .failure(Refusal(.invalidRequest, "A public client has no secret."))
       }
+      if let present, try tx.secretEntries(of: id, at: now).last?.madeAt != present {
+        return .failure(Self.madeMeanwhile)
+      }
       let hadOne = try tx.addSecret(secret.hash, of: id, at: now, previousEndsAt: end)
       try event(tx)
       return .success(NewSecret(client: client, secret: secret.secret, previousEndsAt: hadOne ? end : nil))
     }
     return try result.get()
   }
+
+  /// Another secret was made since the administrator looked; nothing was changed.
+  public static let madeMeanwhile = Refusal(
+    .invalidRequest, "A secret was made since you opened the page. Nothing was changed by this form.")
 
   private static func unknown(_ id: ClientID) -> Refusal { Refusal(.notFound, "There is no client called \(id).") }
 }

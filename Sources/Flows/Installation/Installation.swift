@@ -25,6 +25,7 @@ public final class Installation: Sendable {
   let knownConnections: KnownConnections
   let clientThrottle: ClientThrottle
   let beginnings: BeginningQuota
+  let waitingSecrets: WaitingSecrets
   let refreshes: RefreshGate
 
   /// Opens an installation on a migrated store, making the keys that are missing.
@@ -46,6 +47,7 @@ public final class Installation: Sendable {
     knownConnections = KnownConnections()
     clientThrottle = ClientThrottle()
     beginnings = BeginningQuota()
+    waitingSecrets = WaitingSecrets()
     refreshes = RefreshGate()
   }
 

@@ -14,6 +14,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteServerTokens(expiredBefore: now) }
     try await drain { try $0.deleteSessions(signedInBefore: dayAgo) }
     try await drain { try $0.deleteSignInAttempts(expiredBefore: now) }
+    try await drain { try $0.deleteInvitations(expiredBefore: now) }
     try await drain { try $0.deleteAuthorizationRequests(expiredBefore: now) }
     try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
     try await drain { try $0.deleteSuccessors(rotatedBefore: now - RefreshToken.replayWindow) }

@@ -14,7 +14,7 @@ public struct AccountOverview: Sendable {
   public struct Use: Sendable {
     public let client: String
     public let service: String
-    /// How long the token was good for; `nil` when no token left.
+    /// How long the token was good for; `nil` when the audit row does not say.
     public let seconds: Int64?
     public let at: Timestamp
   }

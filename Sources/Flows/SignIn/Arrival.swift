@@ -32,7 +32,8 @@ struct Arrival: Sendable {
           return try refuse(.unknownTrip, account, tx)
         }
         return try connect(account, tx, visitor)
-      case .signIn: return try signIn(tx, signedIn, visitor)
+      case .signIn: return try signIn(tx, signedIn, invitedBy: nil, visitor)
+      case .acceptInvitation(let link): return try signIn(tx, signedIn, invitedBy: link, visitor)
       }
     }
     if let outcome { return outcome }
@@ -74,24 +75,18 @@ struct Arrival: Sendable {
   }
 
   private func signIn(
-    _ tx: Transaction, _ signedIn: SignedIn?, _ visitor: Visitor
+    _ tx: Transaction, _ signedIn: SignedIn?, invitedBy link: TokenHash?, _ visitor: Visitor
   ) throws -> CompleteSignIn.Outcome {
     let known = try tx.account(of: identity)
     if let known, known.isDisabled {
       try record(.signInFailed, .failure, known.id, tx, visitor, detail: "disabled")
       return try refuse(.accountDisabled, known.id, tx)
     }
-    let isAdmitted = connection.admission.admits(
-      identity, provenName: upstream.provenName, list: connection.admitted)
-    if known == nil, !isAdmitted {
+    guard let account = try known ?? newAccount(invitedBy: link, tx, visitor) else {
       try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
-      return try refuse(.notAdmitted(connection, identity: identity.displayName), .random(), tx)
-    }
-    let account =
-      known ?? Account(id: .random(), name: identity.displayName, username: nil, role: .person, createdAt: now)
-    if known == nil {
-      try tx.insert(account)
-      try record(.accountCreated, .success, account.id, tx, visitor)
+      let reason = CompleteSignIn.Reason.notAdmitted(
+        connection, identity: identity.displayName, hasInvitation: link != nil)
+      return try refuse(reason, .random(), tx)
     }
     try keep(account.id, tx, visitor)
     let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
@@ -99,6 +94,26 @@ struct Arrival: Sendable {
     try begin(tx)
     try record(.signInSucceeded, .success, account.id, tx, visitor)
     return .signedIn(session, returnPath: attempt.returnPath)
+  }
+
+  /// Makes the account of somebody new, using up the invitation that they have; `nil` when nothing admits them.
+  private func newAccount(invitedBy link: TokenHash?, _ tx: Transaction, _ visitor: Visitor) throws -> Account? {
+    let name = upstream.provenName
+    let linked = try link.flatMap { try tx.openInvitation($0, at: now) }
+    var invitation = linked.flatMap { $0.admits(identity, provenName: name) ? $0 : nil }
+    if invitation == nil {
+      invitation = try tx.openInvitation(to: connection.id, naming: identity.subject, or: name, at: now)
+    }
+    let isAdmitted = connection.admission.admits(identity, provenName: name, list: connection.admitted)
+    guard isAdmitted || invitation != nil else { return nil }
+    let account = Account(
+      id: .random(), name: invitation?.name ?? identity.displayName, username: nil, role: .person, createdAt: now)
+    try tx.insert(account)
+    try record(.accountCreated, .success, account.id, tx, visitor)
+    if let invitation, try tx.finishInvitation(invitation.id, at: now) != nil {
+      try record(.invitationAccepted, .success, account.id, tx, visitor, detail: invitation.id.text)
+    }
+    return account
   }
 
   /// Links the identity and keeps its tokens; those of before go to the outbox, and what was allowed for somebody else

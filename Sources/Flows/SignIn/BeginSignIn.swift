@@ -12,10 +12,15 @@ public struct BeginSignIn: Sendable {
 
   /// The connection, if people can sign in through it.
   ///
-  /// - Throws: `Refusal` `not_found`.
+  /// - Throws: `Refusal`: `not_found`, or `access_denied` while it is disabled.
   public func connection(_ id: ConnectionID) async throws -> Connection {
-    guard let connection = try await here.store.read({ try $0.connection(id) }), !connection.isDisabled else {
+    guard let connection = try await here.store.read({ try $0.connection(id) }) else {
       throw Refusal(.notFound, "There is no connection called \(id).")
+    }
+    guard !connection.isDisabled else {
+      throw Refusal(
+        .accessDenied,
+        "An administrator has switched \(connection.name) off, so nobody can sign in with it or connect it.")
     }
     return connection
   }

@@ -55,8 +55,8 @@ public struct CompleteSignIn: Sendable {
   public enum Reason: Sendable, Equatable {
     /// The trip is unknown here, has expired, or began in another browser or session.
     case unknownTrip
-    /// Nobody signed in here may get an account through this connection.
-    case notAdmitted(Connection, identity: String)
+    /// Nobody invited the person, or the invitation whose link they opened is over or meant for somebody else.
+    case notAdmitted(Connection, identity: String, hasInvitation: Bool)
     case accountDisabled
     /// The identity belongs to another account.
     case linkedElsewhere(Connection, identity: String)

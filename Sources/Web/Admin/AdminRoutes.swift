@@ -19,7 +19,7 @@ extension App {
 
   private static func connections(_ admin: AdminDesk) -> [Route] {
     let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
-    let one = ConnectionEndpoint(admin)
+    let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
     return [
       admin.page("/admin/connections") { try await list.get($0) },
       admin.page("/admin/connections/new") { try new.get($0) },
@@ -28,17 +28,25 @@ extension App {
       admin.form("/admin/connections/:connection/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/connections/:connection/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/connections/:connection/delete") { try await one.delete($0, $1) },
+      admin.form("/admin/connections/:connection/invite") { try await invitations.post($0, $1) },
+      admin.page("/admin/connections/:connection/invitation") { try await invitations.get($0) },
+      admin.form("/admin/connections/:connection/invitations/:invitation/withdraw") { call, _ in
+        try await invitations.withdraw(call)
+      },
     ]
   }
 
   private static func clients(_ admin: AdminDesk) -> [Route] {
     let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
+    let (secret, rotate) = (ClientSecretPage(admin), RotateSecretEndpoint(admin))
     return [
       admin.page("/admin/clients") { try await list.get($0) },
       admin.page("/admin/clients/new") { try await new.get($0) },
       admin.form("/admin/clients/new", repeatable: NewClientForm.repeatable) { try await new.post($0, $1) },
       admin.page("/admin/clients/:client") { try await one.get($0) },
-      admin.form("/admin/clients/:client/rotate") { call, _ in try await one.rotate(call) },
+      admin.page("/admin/clients/:client/secret") { try await secret.get($0) },
+      admin.page("/admin/clients/:client/rotate") { try await rotate.get($0) },
+      admin.form("/admin/clients/:client/rotate") { try await rotate.post($0, $1) },
       admin.form("/admin/clients/:client/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/clients/:client/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/clients/:client/delete") { try await one.delete($0, $1) },

@@ -12,13 +12,6 @@ struct ClientEndpoint: Sendable {
 
   func get(_ call: AdminCall) async throws -> Response { try await page(Confirmation().form, call) }
 
-  /// Makes a new secret, which is shown this once.
-  func rotate(_ call: AdminCall) async throws -> Response {
-    let new = try await ChangeClient(admin.here).rotateSecret(of: call.clientID(), by: call.id, call.visitor)
-    return try await ClientSecretPage(admin).answer(
-      .init(client: new.client, secret: new.secret, rotation: .init(oldEndsAt: new.previousEndsAt)), call)
-  }
-
   /// Disables or enables it.
   func change(_ change: ChangeClient.Change, _ call: AdminCall) async throws -> Response {
     let id = try call.clientID()
@@ -55,7 +48,8 @@ struct ClientEndpoint: Sendable {
 extension Client {
   fileprivate func registration(_ connections: [Connection]) -> PageContext.Object {
     [
-      "disabled": .flag(isDisabled), "grants": .list(grants.map { .text($0.rawValue) }),
+      "disabled": .flag(isDisabled), "signs_in": .flag(signsPeopleIn),
+      "grants": .list(grants.map { .text($0.rawValue) }),
       "scopes": .list(scope.words.map(PageContext.text)),
       "redirect_uris": .list(redirectURIs.map { .text($0.text) }), "registered": .time(createdAt.seconds),
       "connections": .list(

@@ -4,35 +4,69 @@ import HTTP
 import Pages
 import Storage
 
-/// The only page that shows a secret: the answer to registering a client, and to making a new secret.
+/// The only page that shows a secret, once: after registering a client, and after making a new secret.
 struct ClientSecretPage: Sendable {
   private let admin: AdminDesk
 
   init(_ admin: AdminDesk) { self.admin = admin }
 
-  struct Content: Sendable {
-    let client: Client
-    /// `nil` for a public client.
-    let secret: Secret?
-    /// Set when the client was there before.
-    var rotation: Rotation?
+  /// What made the secret.
+  enum Occasion: String, CaseIterable, Sendable {
+    case registered
+    case rotated
   }
 
-  struct Rotation: Sendable {
-    let oldEndsAt: Timestamp?
+  /// Sends the browser to the page, so that reloading it does not make another client or secret.
+  ///
+  /// `secret` is `nil` for a public client.
+  func redirect(to client: Client, _ secret: Secret?, _ occasion: Occasion, _ call: AdminCall) throws -> Response {
+    let path = Self.path(client.id)
+    guard let secret else { return try admin.redirect(to: path, .created, client.name) }
+    let ticket = admin.here.keep(secret, for: call.id, Self.purpose(client.id, occasion))
+    let query: QueryItems = ["ticket": ticket.revealedText]
+    return try admin.desk.redirect(to: query.appended(to: path))
   }
 
-  func answer(_ content: Content, _ call: AdminCall) async throws -> Response {
-    let (client, issuer) = (content.client, admin.here.issuer)
+  func get(_ call: AdminCall) async throws -> Response {
+    let (id, now) = (try call.clientID(), admin.here.clock.now())
+    let found = try await admin.here.store.read { tx in
+      try tx.client(id).map { ($0, try tx.secretEntries(of: id, at: now)) }
+    }
+    guard let (client, secrets) = found else { throw Refusal(.notFound, "There is no client called \(id).") }
+    let (occasion, secret) = try taken(for: client, call)
+    let ending = secrets.first { $0.expiresAt != nil }
     let slots: PageContext.Object = [
-      "rotated": .flag(content.rotation != nil),
-      "old_secret_ends": .time(ifAny: content.rotation?.oldEndsAt?.seconds), "id": .text(client.id.text),
-      "name": .text(client.name), "client_secret": .text(ifAny: content.secret?.revealedText),
+      "registered": .flag(occasion == .registered), "rotated": .flag(occasion == .rotated),
+      "confidential": .flag(client.kind == .confidential), "old_secret_ends": .time(ifAny: ending?.expiresAt?.seconds),
+      "client_secret": .text(ifAny: secret?.revealedText),
+    ]
+    return try admin.render(
+      .adminClientCreated, slots.merging(try await instructions(client)), call)
+  }
+
+  /// What waits for the page, and why; nothing when it was shown before, or too long ago.
+  private func taken(for client: Client, _ call: AdminCall) throws -> (Occasion?, Secret?) {
+    if let ticket = try call.call.query()["ticket"] {
+      for occasion in Occasion.allCases {
+        if let secret = admin.here.take(ticket, for: call.id, Self.purpose(client.id, occasion)) {
+          return (occasion, secret)
+        }
+      }
+    }
+    let isNew = try admin.text(of: .created, at: Self.path(client.id), call) != nil
+    return (isNew ? .registered : nil, nil)
+  }
+
+  /// What the app's developer needs.
+  private func instructions(_ client: Client) async throws -> PageContext.Object {
+    let issuer = admin.here.issuer
+    return [
+      "id": .text(client.id.text), "name": .text(client.name),
       "metadata_url": .text("\(issuer)/.well-known/oauth-authorization-server"),
       "acts_alone": .flag(client.grants.contains(.clientCredentials)), "token_url": .text("\(issuer)/oauth2/token"),
+      "vends": .flag(client.signsPeopleIn && client.scope.contains(Scope.vend)),
       "vend_url": .text("\(issuer)/v1/token"), "example_resource": .text(try await exampleResource(client)),
     ]
-    return try admin.render(.adminClientCreated, slots, call)
   }
 
   /// A URL that the client may ask for.
@@ -42,4 +76,8 @@ struct ClientSecretPage: Sendable {
     }
     return patterns.map(\.text).first { $0.contains("://") } ?? "https://maps.example.org/server/rest/services"
   }
+
+  static func path(_ id: ClientID) -> String { "\(ClientListEndpoint.path)/\(id)/secret" }
+
+  private static func purpose(_ id: ClientID, _ occasion: Occasion) -> String { "\(occasion.rawValue) \(id)" }
 }

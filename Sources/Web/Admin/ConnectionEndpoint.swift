@@ -14,7 +14,15 @@ struct ConnectionEndpoint: Sendable {
   static func path(_ id: ConnectionID) -> String { "\(ConnectionListEndpoint.path)/\(id)" }
 
   func get(_ call: AdminCall) async throws -> Response {
-    try await page(Confirmation().form, call)
+    try await page(Self.form(), call)
+  }
+
+  /// The fields of the page's forms, empty.
+  static func form(_ confirmation: Confirmation = Confirmation()) -> PageForm {
+    var form = confirmation.form
+    form.fill("invitee_name")
+    form.fill("invitee_username")
+    return form
   }
 
   /// Disables or enables it.
@@ -29,22 +37,25 @@ struct ConnectionEndpoint: Sendable {
     let id = try call.call.connectionID()
     var confirmation = Confirmation(posted)
     guard confirmation.confirms(id.text, deleting: "connection") else {
-      return try await page(confirmation.form, call, status: 422)
+      return try await page(Self.form(confirmation), call, status: 422)
     }
     do {
       let deleted = try await ChangeConnection(admin.here)(.delete, id, by: call.id, call.visitor)
       return try admin.redirect(to: ConnectionListEndpoint.path, .deleted, deleted.name)
     } catch let refusal as Refusal where refusal.code == .temporarilyUnavailable {
       confirmation.form.refuse("confirm", refusal.description)
-      return try await page(confirmation.form, call, status: 409)
+      return try await page(Self.form(confirmation), call, status: 409)
     }
   }
 
-  private func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
+  func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
     let id = try call.call.connectionID()
     let (entry, clients) = try await admin.here.connectionEntry(id)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
+      "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
+      "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
+      "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
       "created": .flag(isNew), "count": entry.health.slots, "clients": .list(clients.map(\.slots)),
     ])
     return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)
@@ -66,9 +77,10 @@ extension Connection {
 extension PortalOptions {
   fileprivate var slots: PageContext {
     [
-      "refresh_token_lifetime": .text(ifAny: refreshTokenMinutes.map(String.init)),
-      "exchange_interval": .number(exchangeBelowSeconds / 3600),
-      "federated_minutes": .number(federatedTokenMinutes), "locale": .text(ifAny: locale),
+      "refresh_token_lifetime": .text(
+        ifAny: refreshTokenMinutes.map { $0 < 0 ? "The longest the portal allows" : $0.counted("minute") }),
+      "exchange_interval": .text((exchangeBelowSeconds / 3600).counted("hour")),
+      "federated_minutes": .text(federatedTokenMinutes.counted("minute")), "locale": .text(ifAny: locale),
       "page_style": .text(ifAny: style), "force_login": .flag(forcesLogin),
     ]
   }

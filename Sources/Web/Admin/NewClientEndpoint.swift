@@ -4,7 +4,7 @@ import HTTP
 import Pages
 import Storage
 
-/// Registers a client; the answer shows its secret, once.
+/// Registers a client; the page that follows shows its secret, once.
 struct NewClientEndpoint: Sendable {
   private let admin: AdminDesk
 
@@ -20,7 +20,7 @@ struct NewClientEndpoint: Sendable {
     guard !form.page.isRefused else { return try page(form, try await connections(), call, status: 422) }
     do {
       let (client, secret) = try await CreateClient(admin.here)(form.draft, by: call.id, call.visitor)
-      return try await ClientSecretPage(admin).answer(.init(client: client, secret: secret), call)
+      return try ClientSecretPage(admin).redirect(to: client, secret, .registered, call)
     } catch let refusal as Refusal {
       // What was typed is in order, so a connection has been deleted meanwhile.
       form.refuse("connection", refusal.description)

@@ -13,7 +13,7 @@ struct OverviewEndpoint: Sendable {
   func get(_ call: AdminCall) async throws -> Response {
     let overview = try await admin.here.administrationOverview()
     let slots: PageContext.Object = [
-      "now": .time(overview.at.seconds), "count": overview.counts,
+      "now": .time(overview.at.seconds), "is_new": .flag(overview.accounts <= 1), "count": overview.counts,
       "connections": .list(
         overview.connections.map { entry in
           .object(

@@ -55,8 +55,8 @@ extension AccountOverview.Service {
 extension AccountOverview.Use {
   fileprivate var slots: PageContext {
     [
-      "client": .text(client), "service": .text(service), "proxied": .flag(seconds == nil),
-      "minutes": .text(ifAny: seconds.map { String(max(($0 + 30) / 60, 1)) }), "time": .time(at.seconds),
+      "client": .text(client), "service": .text(service),
+      "lifetime": .text(ifAny: seconds.map { max(($0 + 30) / 60, 1).counted("minute") }), "time": .time(at.seconds),
     ]
   }
 }

@@ -52,10 +52,10 @@ struct CallbackEndpoint: Sendable {
     case .upstream(let connection, let failure, let path):
       let message = Message(failure, at: connection.name, retryPath: retryPath(connection, path, person))
       return try desk.page(message, call)
-    case .notAdmitted(let connection, let identity):
+    case .notAdmitted(let connection, let identity, let hasInvitation):
       let slots: PageContext.Object = [
         "reason": .choice(LinkReason.notInvited), "ticket": "", "identity": .text(identity), "identity_before": .none,
-        "account_name": .none,
+        "account_name": .none, "has_invitation": .flag(hasInvitation),
       ]
       return try desk.page(.linkAccount, connection.slots.merging(slots), call, status: .forbidden)
     }

@@ -8,13 +8,15 @@ extension App {
 
   private static func arriving(_ desk: Desk) -> [Route] {
     let (home, setUp, signIn) = (HomeEndpoint(desk), SetUpEndpoint(desk), SignInEndpoint(desk))
-    let (trip, callback) = (TripEndpoint(desk), CallbackEndpoint(desk))
+    let (trip, callback, invitation) = (TripEndpoint(desk), CallbackEndpoint(desk), InvitationEndpoint(desk))
     return [
       .page(.get, "/") { try await home.get($0) },
       .page(.get, "/setup") { try await setUp.get($0) },
       .page(.post, "/setup") { try await setUp.post($0) },
       .page(.get, "/signin") { try await signIn.get($0) },
       .page(.post, "/signin") { try await signIn.post($0) },
+      .page(.get, "/invitation") { try await invitation.get($0) },
+      .page(.post, "/invitation") { try await invitation.post($0) },
       .page(.get, "/signin/:connection") { try await trip.get($0) },
       .page(.get, "/callback/:connection") { try await callback.get($0) },
     ]

@@ -72,6 +72,7 @@ struct SignInEndpoint: Sendable {
     let connections = next == .administration ? [] : offered.connections
     let slots: PageContext.Object = [
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
+      "to_administration": .flag(next == .administration),
       "connections": .list(connections.map { .object($0.slots) }),
     ]
     // What was allowed before is answered without a page between, so the form's redirects may lead as far as the app.

@@ -48,7 +48,8 @@ struct TripEndpoint: Sendable {
           "request": .string(call.requestID), "connection": .string(connection.id.text),
           "why": .string(failure.text),
         ])
-      let retry = trip.purpose == .signIn ? "/signin" : "/connect/\(connection.id)"
+      let isSignedIn = if case .connect = trip.purpose { true } else { false }
+      let retry = isSignedIn ? "/connect/\(connection.id)" : "/signin"
       return try desk.page(Message(failure, at: connection.name, retryPath: retry), call)
     }
   }
