@@ -36,6 +36,7 @@ public struct AuditEvent: Sendable, Equatable {
     case clientChanged = "client_updated"
     case clientDeleted = "client_deleted"
     case systemStarted = "sys_startup"
+    case formRefused = "malicious_csrf"
     case decryptionFailed = "crypt_decrypt_fail"
   }
 

@@ -10,7 +10,7 @@ public struct Invitation: Sendable, Equatable, Identified {
   public let connection: ConnectionID
   /// What the administrator calls the person, and the account that they get; `nil` for what the upstream calls them.
   public let name: String?
-  /// Who may accept it, as ``Admission/listed`` names people; they need no link. `nil` for whoever has the link.
+  /// Who may accept it, also without the link, as ``Admission/listed`` names people; `nil` for whoever has the link.
   public let username: String?
   public let createdAt: Timestamp
   public let expiresAt: Timestamp

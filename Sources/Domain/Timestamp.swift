@@ -4,6 +4,27 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
   public init(seconds: Int64) { self.seconds = seconds }
 
+  /// The beginning of a day in UTC, written as `2026-11-21`; `nil` for anything that is no such day.
+  public init?(day text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+    guard text.utf8.count == 10, parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+      (1970...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, year)).contains(day)
+    else { return nil }
+    // Years that begin in March keep the leap day last; 719,468 days lie between 0000-03-01 and 1970.
+    let marchYear = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let days = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
+    seconds = days * 86_400
+  }
+
+  private static func days(in month: Int64, _ year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.seconds < b.seconds }
 
   /// The moment `seconds` later.

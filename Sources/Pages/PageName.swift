@@ -164,8 +164,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `count.vends`, `count.refused`: text: in the last 24 hours
   /// - `connections`: list of `id`, `name`, `healthy`, `expiring`, `broken` (text), `kind`, `state` (choices),
   ///   `last_refresh` (time or none)
-  /// - `events`: list of `time`, `event`, `detail`, `account`, `client`, `connection`, `refused`, as in
-  ///   ``adminAudit``; may be empty
+  /// - `events`: list as in ``adminAudit``: `time`, `words`, `event`, `detail`, `account`, `account_id`, `client`,
+  ///   `client_id`, `connection`, `connection_id`, `reference`, `refused`; may be empty
   case adminOverview = "admin-overview"
 
   /// `/admin/connections`.
@@ -225,8 +225,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `deleted_name`: text or none: what was just deleted
   /// - `clients`: list of `id`, `name`, `connections` (text: how many), `confidential` (flag), `state` (choice),
   ///   `last_use` (time or none)
-  /// - `pager`: none, or `shown` (text: “1 to 50 of 120”), `later` (flag: not the first page), `next` (text: a
-  ///   cursor, or none)
+  /// - `pager`: none, or `shown` (text: “1 to 50 of 120”), `first` (link, none on the first page), `next` (link or none)
   case adminClients = "admin-clients"
 
   /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
@@ -283,13 +282,19 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `changed_name`: text or none: who was just disabled or enabled
   /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
   ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)
-  /// - `pager`: as in ``adminClients``: `shown`, `later`, `next`
+  /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   case adminAccounts = "admin-accounts"
 
-  /// `/admin/audit`, newest first.
+  /// `/admin/audit`, newest first; the fields stand in its query.
   ///
-  /// - `events`: list of `time` (time), `event` (text), `detail`, `account`, `client`, `connection` (text or none),
-  ///   `refused` (flag)
-  /// - `pager`: as in ``adminClients``: `shown`, `later`, `next`
+  /// - `field.kind`: choice: `sign_ins`, `people`, `permissions`, `tokens`, `vends`, `services`, `configuration`,
+  ///   `system`; sent empty for all
+  /// - `field.account`, `field.client`, `field.from`, `field.until`: text fields
+  /// - `field.refused`: choice: `on`; sent as `1`
+  /// - `filtered`: flag: a field is set
+  /// - `events`: list of `time` (time), `words` (text: what happened), `event` (text: its lasting name), `detail`,
+  ///   `account`, `account_id`, `client`, `client_id`, `connection`, `connection_id`, `reference` (text or none),
+  ///   `refused` (flag); a `connection` only while its id means the same one
+  /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   case adminAudit = "admin-audit"
 }

@@ -66,18 +66,6 @@ extension Transaction {
     try session.rows("SELECT \(.auditColumns) FROM audit ORDER BY id DESC LIMIT \(limit)").map(AuditRecord.init(row:))
   }
 
-  /// The rows before the one called `id`, newest first; the latest ones for `nil`.
-  public func auditRecords(before id: Int64?, limit: Int64) throws -> [AuditRecord] {
-    guard let id else { return try auditRecords(limit: limit) }
-    return try session.rows(
-      "SELECT \(.auditColumns) FROM audit WHERE id < \(id) ORDER BY id DESC LIMIT \(limit)"
-    ).map(AuditRecord.init(row:))
-  }
-
-  public func countAuditRecords() throws -> Int64 {
-    try session.first("SELECT count(*) AS n FROM audit")?.integer("n") ?? 0
-  }
-
   /// How many rows from the one called `id` on tell of `name`.
   public func countAuditRecords(of name: AuditEvent.Name, from id: Int64) throws -> Int64 {
     try session.first("SELECT count(*) AS n FROM audit WHERE id >= \(id) AND name = \(name.rawValue)")?.integer("n")

@@ -70,9 +70,10 @@ public struct App: Sendable {
     switch routes.match(call.request.method, path) {
     case .found(let route, let segments):
       call.segments = segments
+      call.route = route
       do {
         return try await route.handle(call)
-      } catch { return failure(error, route.audience, call) }
+      } catch { return await failure(error, route, call) }
     case .otherMethods(let methods, let audience):
       return notAllowed(methods, audience, call)
     case .nothing:
@@ -91,16 +92,19 @@ public struct App: Sendable {
     return path == wellKnown + external.basePath ? wellKnown : nil
   }
 
-  private func failure(_ error: any Error, _ audience: Route.Audience, _ call: Call) -> Response {
-    if error is Desk.ForeignForm { return errorPages.foreignForm(call) }
-    if let refusal = error as? Refusal { return answer(refusal, audience, call) }
+  private func failure(_ error: any Error, _ route: Route, _ call: Call) async -> Response {
+    if error is Desk.ForeignForm { return await errorPages.foreignForm(call) }
+    if let refusal = error as? Refusal {
+      if route.audience == .apps { await errors.recordToken(refusedWith: refusal, call) }
+      return answer(refusal, route.audience, call)
+    }
     here.log.error(
       "a request failed on our side",
       [
         "request": .string(call.requestID), "path": .string(call.request.path),
         "error": .string(String(describing: error)),
       ])
-    return answer(Refusal(fault: error), audience, call)
+    return answer(Refusal(fault: error), route.audience, call)
   }
 
   private func answer(_ refusal: Refusal, _ audience: Route.Audience, _ call: Call) -> Response {

@@ -9,6 +9,8 @@ struct Call: Sendable {
   var segments: [String: String]
   /// Ours, or the client's own when it has a harmless form; stands in the answer, the log and the audit.
   let requestID: String
+  /// `nil` when no route is there.
+  var route: Route?
 
   /// Who asks, for throttling and the audit.
   var visitor: Visitor {

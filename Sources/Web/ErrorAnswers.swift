@@ -2,6 +2,7 @@ import Domain
 import Flows
 import HTTP
 import JSON
+import Logging
 import SQL
 
 /// How refusals and faults look on the wire, for apps.
@@ -32,7 +33,23 @@ struct ErrorAnswers: Sendable {
     return dressed(.json(refusal.status, body), refusal, call)
   }
 
+  /// Writes down that an access token which we signed, and which has not expired, was refused: its client is known.
+  func recordToken(refusedWith refusal: Refusal, _ call: Call) async {
+    guard refusal.code == .invalidToken || refusal.code == .insufficientScope,
+      let field = AuthorizationField(call.request.headers), field.scheme == "bearer",
+      let claims = here.verify(field.credential, at: here.clock.now())
+    else { return }
+    do {
+      try await here.recordRefusal(of: claims, refusal, call.visitor)
+    } catch {
+      here.log.error(
+        "a refused token was not written down",
+        ["request": .string(call.requestID), "error": .string(String(describing: error))])
+    }
+  }
+
   private func dressed(_ response: Response, _ refusal: Refusal, _ call: Call) -> Response {
+    call.log(refusal, here.log)
     var response = response
     if let seconds = refusal.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
     switch refusal.code {

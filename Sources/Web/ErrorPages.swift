@@ -18,19 +18,35 @@ struct ErrorPages: Sendable {
       case .serverError: "Something went wrong here"
       default: "This did not work"
       }
+    call.log(refusal, desk.here.log)
     var response = page(title, refusal.description, advice: nil, refusal, call)
     if let seconds = refusal.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
     return response
   }
 
   /// A form from an old page: nothing was done, and opening the page again helps.
-  func foreignForm(_ call: Call) -> Response {
+  func foreignForm(_ call: Call) async -> Response {
+    call.logRefusal("malicious_csrf", "The form token does not match.", desk.here.log)
+    await record(call)
     var response = page(
       "This form is out of date", "The form was not sent from a current page of ours, so nothing was changed.",
       advice: "Go back, reload the page and send it again. Cookies must be allowed.",
       Refusal(.invalidRequest, "The form token does not match."), call)
     response.status = .forbidden
     return response
+  }
+
+  /// Whoever is signed in finds a foreign form in the audit log.
+  private func record(_ call: Call) async {
+    do {
+      let (administrator, person) = (try await desk.administrator(call), try await desk.person(call))
+      guard let account = (administrator ?? person)?.account.id else { return }
+      try await desk.here.recordForeignForm(of: account, call.visitor)
+    } catch {
+      desk.here.log.error(
+        "a foreign form was not written down",
+        ["request": .string(call.requestID), "error": .string(String(describing: error))])
+    }
   }
 
   private func page(

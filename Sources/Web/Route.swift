@@ -14,12 +14,15 @@ final class Route: Sendable {
   /// Segments; one that begins with `:` matches any text and names it.
   let pattern: [Substring]
   let audience: Audience
+  /// What the log calls it: `GET /connect/:connection`.
+  let text: String
   let handle: Handler
 
   private init(_ method: Method, _ pattern: String, _ audience: Audience, _ handle: @escaping Handler) {
     self.method = method
     self.pattern = Substring(pattern).split(separator: "/")
     self.audience = audience
+    text = "\(method.name) \(pattern)"
     self.handle = handle
   }
 

@@ -204,6 +204,10 @@ class InTheBrowser(unittest.TestCase):
         see("admin-audit", "Map app")
         chromium.open(self.stack.url + "/admin/accounts")
         see("admin-accounts", "ana")
+        chromium.open(self.stack.url + "/account/apps")
+        see("account-apps", "Map app", "Demo portal")
+        chromium.press("Take back")
+        see("withdraw-consent", "Take back what Map app may do?")
 
     def sign_out(self, tokens):
         see, chromium = self.see, self.chromium
@@ -252,7 +256,29 @@ class InTheBrowser(unittest.TestCase):
         chromium.sign_in_at_portal()
         see("upstream-down", "Demo portal")
         self.stack.clear_faults()
+        self.another_secret()
         self.refused_people()
+        self.invited_people()
+
+    def another_secret(self):
+        """Reloading the page of a new secret shows nothing again and makes nothing."""
+        see, chromium = self.see, self.chromium
+        chromium.open(self.stack.url + "/admin")
+        see("sign-in-administration", "Sign in to the administration")
+        chromium.fill("username", ADMINISTRATOR[0])
+        chromium.fill("password", ADMINISTRATOR[1])
+        chromium.follow(chromium.find("form button"))
+        chromium.wait_for("/admin")
+        client_id = self.stack.query("SELECT id FROM client")[0][0]
+        for name, words in (("first", "24 hours"), ("second", "The older secret ends at once")):
+            chromium.open(f"{self.stack.url}/admin/clients/{client_id}/rotate")
+            see(f"admin-client-rotate-{name}", words)
+            chromium.press("Make a new secret")
+            see(f"admin-client-secret-{name}", "Copy the secret now")
+        secrets = self.stack.query("SELECT hash FROM client_secret")
+        chromium.driver.refresh()
+        see("admin-client-secret-gone", "cannot be shown again")
+        self.assertEqual(self.stack.query("SELECT hash FROM client_secret"), secrets)
 
     def refused_people(self):
         self.stack.cli(
@@ -261,6 +287,45 @@ class InTheBrowser(unittest.TestCase):
         browser = Browser()
         page = browser.follow(browser.get(self.stack.url + "/signin/closed"))
         self.assertIn("redirect", page.text.lower())
+
+    def invited_people(self):
+        """A connection for invited people turns somebody away, then lets them in by the link."""
+        see, chromium = self.see, self.chromium
+        self.stack.cli("connection", "delete", "closed")
+        self.stack.query("UPDATE connection SET admission = 'invited'")
+        self.stack.restart()
+        signed_in = chromium.driver.get_cookie("gh_s")
+        chromium.driver.delete_cookie("gh_s")
+        chromium.open(self.stack.portal + "/sharing/rest/oauth2/signout?client_id=gatehouse-demo")
+        chromium.open(self.stack.url + "/signin/demo")
+        chromium.sign_in_at_portal("ben")
+        see("not-invited", "admits only invited people", "ben")
+        chromium.open(self.stack.url + "/admin/connections/demo")
+        chromium.fill("invitee_name", "Ben Ek")
+        chromium.fill("invitee_username", "ben")
+        chromium.press("Invite a person")
+        see("admin-invitation", "Copy the link now")
+        link = chromium.find("#link").text
+        chromium.driver.refresh()
+        see("admin-invitation-gone", "cannot be shown again")
+        chromium.open(self.stack.url + "/admin/connections/demo")
+        see("admin-connection-invitations", "Ben Ek")
+        chromium.open(self.stack.portal + "/sharing/rest/oauth2/signout?client_id=gatehouse-demo")
+        chromium.open(link)
+        see("invitation", "You are invited", "ben")
+        chromium.press("Go to portal.localhost")
+        chromium.sign_in_at_portal("ben")
+        chromium.wait_for("/account")
+        see("account-invited", "Ben Ek", "ben")
+        chromium.open(link)
+        see("invitation-over", "This invitation does not work")
+        self.stack.cli("connection", "disable", "demo")
+        chromium.open(self.stack.url + "/account")
+        see("account-switched-off", "switched this service off")
+        self.assertNotIn("Reconnect", chromium.text)
+        chromium.open(self.stack.url + "/signin/demo")
+        see("signin-switched-off", "switched Demo portal off")
+        self.assertIsNotNone(signed_in)
 
 
 if __name__ == "__main__":

@@ -280,7 +280,8 @@ extension SamplePage {
     SamplePage(
       .adminAccounts, "full",
       [
-        "changed_name": "Bo Ek", "pager": ["shown": "1 to 3 of 7", "later": true, "next": "c_9/x"],
+        "changed_name": "Bo Ek",
+        "pager": ["shown": "1 to 3 of 7", "first": .url("/gate/admin/accounts"), "next": .none],
         "accounts": items(
           [
             "id": "a_1", "name": "Ana Lind", "username": "ana.lind", "connection": .none, "administrator": true,
@@ -298,8 +299,20 @@ extension SamplePage {
     SamplePage(.adminAccounts, "bare", bare.merging(["changed_name": .none, "pager": .none, "accounts": []])),
     SamplePage(
       .adminAudit, "full",
-      ["events": events, "pager": ["shown": "Newest 2", "later": false, "next": .none]]),
-    SamplePage(.adminAudit, "bare", bare.merging(["events": [], "pager": .none])),
+      auditFilter().merging([
+        "filtered": true, "events": events,
+        "pager": [
+          "shown": "51 to 52 of 60", "first": .url("/gate/admin/audit?a=b%26&c=d"),
+          "next": .url("/gate/admin/audit?after=x"),
+        ],
+      ])),
+    SamplePage(.adminAudit, "bare", bare.merging(auditFilter()).merging(noEvents(filtered: false))),
+    SamplePage(
+      .adminAudit, "errors",
+      auditFilter([
+        ("account", "No account has this name, user name or id."), ("client", "No client has this name or id."),
+        ("from", "Enter a day such as 2026-11-21."), ("until", "Enter a day such as 2026-11-21."),
+      ]).merging(noEvents(filtered: true))),
     SamplePage(
       .adminOverview, "full",
       [
@@ -329,13 +342,29 @@ extension SamplePage {
       ])),
   ]
 
+  private static func auditFilter(_ errors: [(String, String)] = []) -> PageContext.Object {
+    form(
+      ["account": hostile, "client": "", "from": "2026-11-21", "until": ""],
+      choices: [
+        "kind": ["sign_ins", "people", "permissions", "tokens", "vends", "services", "configuration", "system"],
+        "refused": ["on"],
+      ], errors: errors)
+  }
+
+  private static func noEvents(filtered: Bool) -> PageContext.Object {
+    ["filtered": .flag(filtered), "events": [], "pager": .none]
+  }
+
   private static let events = items(
     [
-      "time": noon, "event": "vend_token", "detail": "https://maps.norrvik.example/server/rest/services/Harbour",
-      "account": "Ana Lind", "client": "Norrvik Map Viewer", "connection": "Norrvik Maps", "refused": false,
+      "time": noon, "event": "vend_token", "words": "App got a token of a service",
+      "detail": "https://maps.norrvik.example/server/rest/services/Harbour", "account": "Ana Lind",
+      "account_id": "acct_1", "client": "Norrvik Map Viewer", "client_id": "client_1", "connection": "Norrvik Maps",
+      "connection_id": "norrvik-maps", "reference": "7F3K-92QD", "refused": false,
     ],
     [
-      "time": noon, "event": "authn_login_fail", "detail": .none, "account": .none, "client": .none,
-      "connection": .none, "refused": true,
+      "time": noon, "event": "authn_login_fail", "words": "Sign-in failed", "detail": .none, "account": .none,
+      "account_id": .none, "client": .none, "client_id": .none, "connection": .none, "connection_id": "old",
+      "reference": .none, "refused": true,
     ])
 }

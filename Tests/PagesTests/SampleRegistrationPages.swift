@@ -107,7 +107,8 @@ extension SamplePage {
     SamplePage(
       .adminClients, "full",
       [
-        "deleted_name": "Old viewer", "pager": ["shown": "1 to 2 of 23", "later": false, "next": "c_2"],
+        "deleted_name": "Old viewer",
+        "pager": ["shown": "1 to 2 of 23", "first": .none, "next": .url("/gate/admin/clients?after=c_2")],
         "clients": items(
           [
             "id": "c_7k2m9q4t", "name": "Asset sync", "confidential": true, "connections": "2",

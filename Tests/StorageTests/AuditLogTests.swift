@@ -20,9 +20,16 @@ struct AuditLogTests {
     let first = AuditRecord.firstID(at: Samples.now)
     #expect(records.map(\.id) == [first + 3, first + 2, first + 1, first])
     try await store.read { tx throws in
-      #expect(try tx.auditRecords(before: first + 1, limit: 10).map(\.id) == [first])
-      #expect(try tx.auditRecords(before: nil, limit: 1).map(\.id) == [first + 3])
-      #expect(try tx.countAuditRecords() == 4)
+      #expect(try tx.auditRecords(AuditFilter(), before: first + 1, limit: 10).map(\.id) == [first])
+      #expect(try tx.auditRecords(AuditFilter(), before: nil, limit: 1).map(\.id) == [first + 3])
+      #expect(try tx.countAuditRecords(AuditFilter()) == 4)
+      var filter = AuditFilter()
+      filter.names = [.signInFailed, .vended]
+      filter.accounts = [Samples.ana.id]
+      filter.clients = [Samples.client().id]
+      #expect(try tx.auditRecords(filter, before: nil, limit: 9).map(\.id) == [first + 1])
+      filter.until = Samples.now
+      #expect(try tx.countAuditRecords(filter) == 0)
       #expect(try tx.countAuditRecords(of: .vended, from: first + 1) == 1)
       #expect(try tx.countAuditRecords(of: .vended, from: first + 2) == 0)
       #expect(try tx.uses(of: Samples.ana.id, limit: 5).map(\.id) == [first + 1])
@@ -51,7 +58,7 @@ struct AuditLogTests {
         try tx.insert(Samples.ana)
       }
     }
-    #expect(try await store.read { try $0.countAuditRecords() } == 0)
+    #expect(try await store.read { try $0.countAuditRecords(AuditFilter()) } == 0)
   }
 
   @Test("the lines of the chain are read in order, from a row to a row", arguments: TestDatabase.available)

@@ -7,9 +7,17 @@ import Testing
 @testable import Web
 
 @Suite("The administration: lists and figures") struct AdminListTests {
+  /// The path of the next page.
+  private func nextPath(in page: Response) -> String? {
+    guard let mark = page.text.firstRange(of: "\" rel=\"next\"") else { return nil }
+    let link = page.text[..<mark.lowerBound].split(separator: "href=\"").last
+    return link.map { String($0).replacing("&amp;", with: "&") }
+  }
+
   /// The cursor of the link to the next page.
   private func next(in page: Response) -> String? {
-    page.text.firstRange(of: "href=\"?after=").map { String(page.text[$0.upperBound...].prefix { $0 != "\"" }) }
+    guard let path = nextPath(in: page), let mark = path.firstRange(of: "after=") else { return nil }
+    return String(path[mark.upperBound...])
   }
 
   @Test("show every account once, in pages of 50, also when names are the same")
@@ -47,6 +55,60 @@ import Testing
     #expect(first.text.contains("authn_token_created"))
     #expect(second.text.contains("client_created") && !first.text.contains("client_created"))
     #expect(second.text.contains("<bdi>Field app</bdi>"))
+  }
+
+  @Test(
+    "show of the audit log what the filter means, also on the next page",
+    arguments: [
+      ("kind=tokens", 60), ("kind=configuration", 1), ("kind=vends", 0), ("client=Field+app", 1), ("client=CLIENT", 1),
+      ("account=Ana", 0), ("account=ACCOUNT&kind=people", 1), ("refused=1", 1), ("from=2000-01-01", 62),
+      ("until=2000-01-01", 0), ("from=9000-01-01", 0), ("kind=nonsense", 62),
+    ])
+  func filter(query: String, expected: Int) async throws {
+    let world = try await AdminWorld()
+    let installation = world.installation
+    try await installation.insertEvents(60)
+    let refused = AuditEvent(
+      .accountChanged, .failure, at: installation.time.now, origin: .system, account: world.root.account.id)
+    try await installation.store.write { try $0.insert(refused) }
+    let browser = TestBrowser(installation, world.root)
+    let query = query.replacing("CLIENT", with: world.client.id).replacing("ACCOUNT", with: "\(world.root.account.id)")
+    var (path, rows): (String?, Int) = ("/admin/audit?\(query)", 0)
+    for _ in 0..<3 {
+      guard let next = path else { break }
+      let page = await browser.get(next)
+      #expect(page.status == .ok)
+      rows += page.text.split(separator: "<tr><th scope=\"row\">").count - 1
+      path = nextPath(in: page)
+    }
+    #expect(rows == expected)
+  }
+
+  @Test("say what is wrong with a filter", arguments: ["account", "client", "from", "until"])
+  func filterMistakes(field: String) async throws {
+    let world = try await AdminWorld()
+    let page = await TestBrowser(world.installation, world.root).get("/admin/audit?\(field)=2026-02-30")
+    #expect(page.status == 422)
+    #expect(page.text.contains("id=\"\(field)-error\""))
+  }
+
+  @Test("do not give an older event the name of a connection that took its id later")
+  func reusedID() async throws {
+    let world = try await AdminWorld()
+    let old = AuditEvent(
+      .connected, at: world.connection.createdAt - 60, origin: .system, account: world.person.account.id,
+      connection: world.connection.id)
+    let new = AuditEvent(
+      .disconnected, at: world.connection.createdAt, origin: .system, account: world.person.account.id,
+      connection: world.connection.id)
+    try await world.installation.store.write { tx in
+      try tx.insert(old)
+      try tx.insert(new)
+    }
+    let page = await TestBrowser(world.installation, world.root).get("/admin/audit?kind=services")
+    let rows = page.text.split(separator: "<tr><th scope=\"row\">").dropFirst()
+    #expect(rows.map { $0.contains("<bdi>Maps</bdi>") } == [true, false])
+    #expect(rows.allSatisfy { $0.contains("<code>maps</code>") })
   }
 
   @Test("take no cursor but their own", arguments: ["x", "", "MQpmb28KYmFy.key.bWFj", "accounts"])

@@ -63,7 +63,8 @@ struct PortalSafetyTests {
       let answer = await browser.post(path, ["csrf": csrf, "answer": "replace", "keep": "1"])
       #expect(answer.status == .forbidden, "\(path) \(csrf ?? "none")")
     }
-    #expect(try await gatehouse.counts() == before)
+    // Only that it was tried is written down.
+    #expect(try await gatehouse.counts().filter { $0.key != "audit" } == before.filter { $0.key != "audit" })
   }
 
   @Test(

@@ -44,6 +44,45 @@ struct RefusedCallerTests {
     #expect(try event.detail == answer.error)
   }
 
+  @Test("a flood of the same refusal makes two rows: the first, and how many followed")
+  func flood() async throws {
+    let client = try await gatehouse.client()
+    for _ in 0..<20 { _ = await gatehouse.post("/oauth2/token", ["grant_type": "password"], basic: client.basic) }
+    try await SummariseFailures(gatehouse.here)()
+    try await SummariseFailures(gatehouse.here)()
+    let details = try await gatehouse.audit().filter { $0.name == .tokenRefused }.map(\.detail)
+    #expect(
+      details == ["unsupported_grant_type, 19 more since the last summary", "unsupported_grant_type"])
+  }
+
+  @Test("a revoked token that is presented stands in the audit log with its client and person")
+  func revokedToken() async throws {
+    let client = try await gatehouse.client()
+    let person = try await gatehouse.person()
+    let access = try await gatehouse.tokens(for: client, person).access
+    _ = await gatehouse.post("/oauth2/revoke", ["token": access], basic: client.basic)
+    let headers: Headers = ["authorization": try #require(FieldValue("Bearer \(access)"))]
+    for _ in 0..<3 {
+      #expect(await gatehouse.send(.get, "/v1/token?resource=https://x.example/", headers: headers).status.code == 401)
+    }
+    let events = try await gatehouse.audit().filter { $0.name == .tokenRefused }
+    #expect(events.count == 1)
+    #expect(events.first?.client == client.client.id && events.first?.account == person.account.id)
+    #expect(events.first?.detail == "presented: invalid_token")
+  }
+
+  @Test("a foreign form is written down for whoever is signed in, and for nobody else")
+  func foreignForm() async throws {
+    let person = try await gatehouse.person()
+    #expect(await TestBrowser(gatehouse).post("/signout", ["csrf": "x"]).status == .forbidden)
+    #expect(try await !gatehouse.auditNames().contains(.formRefused))
+    let browser = TestBrowser(gatehouse, person)
+    for _ in 0..<5 { #expect(await browser.post("/signout", ["csrf": "x"]).status == .forbidden) }
+    let events = try await gatehouse.audit().filter { $0.name == .formRefused }
+    #expect(events.map(\.account) == [person.account.id])
+    #expect(events.first?.outcome == .failure)
+  }
+
   @Test("a client that anybody can claim to be fills no audit log")
   func publicClient() async throws {
     let client = try await gatehouse.client(.public)

@@ -6,6 +6,7 @@ public struct AuditEntry: Sendable {
   public let event: AuditEvent
   public let account: String?
   public let client: String?
+  /// Only of the connection that was there then: another one may have its id by now.
   public let connection: String?
 }
 
@@ -36,15 +37,17 @@ extension Installation {
     }
   }
 
-  /// The audit log, newest first, a page at a time.
+  /// What `filter` means of the audit log, newest first, a page at a time.
   ///
   /// `cursor` is from the page before; `nil` is the beginning. Throws a `Refusal` when it is not one of ours.
-  public func auditLog(after cursor: String?) async throws -> ListPage<AuditEntry> {
+  public func auditLog(_ filter: AuditFilter = AuditFilter(), after cursor: String?) async throws -> ListPage<
+    AuditEntry
+  > {
     let start = try self.cursor(cursor, in: .audit)
     let before = start.place == .start ? nil : Int64(start.place.id)
     let (read, entries, total) = try await store.read { tx in
-      let read = try tx.auditRecords(before: before, limit: ListPage<AuditEntry>.size + 1)
-      return (read, try tx.named(read), try tx.countAuditRecords())
+      let read = try tx.auditRecords(filter, before: before, limit: ListPage<AuditEntry>.size + 1)
+      return (read, try tx.named(read), try tx.countAuditRecords(filter))
     }
     let pairs = page(Array(zip(read, entries)), of: total, at: start, in: .audit) {
       ListPosition(name: "", id: String($0.0.id))
@@ -59,17 +62,17 @@ extension Transaction {
     let events = records.map(\.event)
     let accounts = try names(of: events.compactMap(\.account)) { try account($0)?.name }
     let clients = try names(of: events.compactMap(\.client)) { try client($0)?.name }
-    let connections = try names(of: events.compactMap(\.connection)) { try connection($0)?.name }
+    let connections = try names(of: events.compactMap(\.connection)) { try connection($0) }
     return events.map { event in
       AuditEntry(
         event: event, account: event.account.map { accounts[$0] ?? $0.text },
         client: event.client.map { clients[$0] ?? $0.text },
-        connection: event.connection.map { connections[$0] ?? $0.text })
+        connection: event.connection.flatMap { connections[$0] }.flatMap { $0.createdAt <= event.at ? $0.name : nil })
     }
   }
 
-  private func names<ID: Hashable>(of ids: [ID], _ name: (ID) throws -> String?) throws -> [ID: String] {
-    var names: [ID: String] = [:]
+  private func names<ID: Hashable, Name>(of ids: [ID], _ name: (ID) throws -> Name?) throws -> [ID: Name] {
+    var names: [ID: Name] = [:]
     for id in Set(ids) { names[id] = try name(id) }
     return names
   }

@@ -2,14 +2,19 @@ public import Domain
 import Storage
 
 extension Installation {
-  /// Writes down that a client which proved who it is was refused a token.
+  /// Writes down that a client which proved who it is was refused a token; of many such refusals the first, and how many
+  /// followed.
   ///
   /// Not for a public client, which anybody can claim to be, nor when the fault is ours.
   public func recordRefusal(of client: Client, _ refusal: Refusal, _ visitor: Visitor) async throws {
     guard client.kind == .confidential, refusal.code != .temporarilyUnavailable else { return }
-    try await record(
-      AuditEvent(
-        .tokenRefused, .failure, at: clock.now(), origin: visitor.origin, client: client.id,
-        detail: refusal.code.rawValue))
+    try await recordRefusal(.tokenRefused, client: client.id, detail: refusal.code.rawValue, visitor)
+  }
+
+  /// Writes down that a token which we signed for a client, and which has not expired, was presented and refused.
+  public func recordRefusal(of claims: AccessTokenClaims, _ refusal: Refusal, _ visitor: Visitor) async throws {
+    try await recordRefusal(
+      .tokenRefused, account: claims.account, client: claims.client, detail: "presented: \(refusal.code.rawValue)",
+      visitor)
   }
 }

@@ -26,6 +26,7 @@ public final class Installation: Sendable {
   let clientThrottle: ClientThrottle
   let beginnings: BeginningQuota
   let waitingSecrets: WaitingSecrets
+  let refusals: RepeatedRefusals
   let refreshes: RefreshGate
 
   /// Opens an installation on a migrated store, making the keys that are missing.
@@ -48,6 +49,7 @@ public final class Installation: Sendable {
     clientThrottle = ClientThrottle()
     beginnings = BeginningQuota()
     waitingSecrets = WaitingSecrets()
+    refusals = RepeatedRefusals()
     refreshes = RefreshGate()
   }
 

@@ -44,7 +44,9 @@ public struct AccountOverview: Sendable {
       !connection.isDisabled && !credentials.contains { $0.connection == connection.id }
     }
     uses = records.map { event in
-      let service = connections.first { $0.id == event.connection }?.name ?? event.connection?.text ?? "A service"
+      // Another connection may have the id by now.
+      let known = connections.first { $0.id == event.connection && $0.createdAt <= event.at }
+      let service = known?.name ?? event.connection?.text ?? "A service"
       return Use(client: client(event), service: service, seconds: event.vendedSeconds, at: event.at)
     }
   }

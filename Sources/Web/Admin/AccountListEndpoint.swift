@@ -15,7 +15,7 @@ struct AccountListEndpoint: Sendable {
     let list = try await admin.here.accounts(after: call.call.query()["after"])
     let slots: PageContext.Object = [
       "changed_name": .text(ifAny: try admin.text(of: .changed, at: Self.path, call)),
-      "accounts": .list(list.entries.map { $0.slots(seenBy: call.id) }), "pager": list.pager,
+      "accounts": .list(list.entries.map { $0.slots(seenBy: call.id) }), "pager": admin.pager(of: list, at: Self.path),
     ]
     return try admin.render(.adminAccounts, slots, call)
   }

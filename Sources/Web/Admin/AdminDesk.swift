@@ -100,3 +100,22 @@ extension AdminDesk {
     try call.call.query()[notice.rawValue].flatMap { here.signedText($0, for: "\(notice.rawValue) \(path)") }
   }
 }
+
+extension AdminDesk {
+  /// The links to further pages of the list at `path`, which keep the fields of `query`; none when it fits on one.
+  func pager<Entry>(of list: ListPage<Entry>, at path: String, _ query: QueryItems = [:]) -> PageContext {
+    guard list.isPart else { return .none }
+    let last = list.skipped + Int64(list.entries.count)
+    let shown =
+      list.entries.isEmpty
+      ? "None of \(list.total)" : "\(list.skipped + 1) to \(last) of \(max(list.total, last))"
+    func link(_ cursor: String?) -> PageContext {
+      var query = query
+      query.append("after", cursor)
+      return .url(query.appended(to: desk.external.basePath + path))
+    }
+    return [
+      "shown": .text(shown), "first": list.skipped > 0 ? link(nil) : .none, "next": list.next.map(link) ?? .none,
+    ]
+  }
+}

@@ -2,25 +2,23 @@ import Flows
 import HTTP
 import Pages
 
-/// The audit log, newest first.
+/// The audit log, newest first, as far as a filter means it.
 struct AuditEndpoint: Sendable {
+  private static let path = "/admin/audit"
   private let admin: AdminDesk
 
   init(_ admin: AdminDesk) { self.admin = admin }
 
   func get(_ call: AdminCall) async throws -> Response {
-    let log = try await admin.here.auditLog(after: call.call.query()["after"])
+    let query = try call.call.query()
+    let form = try await AuditFilterForm(query, admin.here)
+    var slots: PageContext.Object = ["filtered": .flag(form.isFiltered), "events": [], "pager": .none]
+    if !form.page.isRefused {
+      let log = try await admin.here.auditLog(form.filter, after: query["after"])
+      slots["events"] = .list(log.entries.map(\.slots))
+      slots["pager"] = admin.pager(of: log, at: Self.path, form.query)
+    }
     return try admin.render(
-      .adminAudit, ["events": .list(log.entries.map(\.slots)), "pager": log.pager], call)
-  }
-}
-
-extension ListPage {
-  /// The links to further pages; none when the list fits on one.
-  var pager: PageContext {
-    guard isPart else { return .none }
-    let last = skipped + Int64(entries.count)
-    let shown = entries.isEmpty ? "None of \(total)" : "\(skipped + 1) to \(last) of \(max(total, last))"
-    return ["shown": .text(shown), "later": .flag(skipped > 0), "next": .text(ifAny: next)]
+      .adminAudit, form.page.slots.merging(slots), call, status: form.page.isRefused ? 422 : .ok)
   }
 }

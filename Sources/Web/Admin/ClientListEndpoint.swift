@@ -17,7 +17,7 @@ struct ClientListEndpoint: Sendable {
       "deleted_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path, call)),
       "clients": .list(
         list.entries.map { .object($0.slots.merging(["connections": .number(Int64($0.client.permissions.count))])) }),
-      "pager": list.pager,
+      "pager": admin.pager(of: list, at: Self.path),
     ]
     return try admin.render(.adminClients, slots, call)
   }

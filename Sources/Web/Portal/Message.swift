@@ -15,7 +15,8 @@ struct Message: Sendable {
 
 extension Desk {
   func page(_ message: Message, _ call: Call) throws -> Response {
-    try page(
+    call.logRefusal("\(message.status.code)", message.title, here.log)
+    return try page(
       .error,
       [
         "title": .text(message.title), "message": .text(message.text), "advice": .text(ifAny: message.advice),

@@ -26,7 +26,7 @@ struct VendEndpoint: Sendable {
       minimumLifetime: target.minimumLifetime)
     do {
       return VendAnswer.response(try await VendToken(here)(request, with: caller, call.visitor), at: here.clock.now())
-    } catch let refusal as Refusal {
+    } catch let refusal as Refusal where refusal != .endedToken {
       return errors.json(refusal, call, subject: caller)
     }
   }

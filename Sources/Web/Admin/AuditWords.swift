@@ -1,0 +1,73 @@
+import Domain
+
+/// The kinds of events that the audit page can show alone.
+enum AuditKind: String, CaseIterable, Sendable {
+  case signIns = "sign_ins"
+  case people
+  case permissions
+  case tokens
+  case vends
+  case services
+  case configuration
+  case system
+
+  var names: [AuditEvent.Name] { AuditEvent.Name.allCases.filter { $0.kind == self } }
+}
+
+extension AuditEvent.Name {
+  var kind: AuditKind {
+    switch self {
+    case .signInSucceeded, .signInFailed, .sessionEnded: .signIns
+    case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
+    case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
+    case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused,
+      .clientAuthenticationFailed:
+      .tokens
+    case .vended, .vendRefused: .vends
+    case .connected, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked: .services
+    case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted:
+      .configuration
+    case .systemStarted, .decryptionFailed, .formRefused: .system
+    }
+  }
+
+  /// What happened, in words for people.
+  var words: String {
+    switch self {
+    case .signInSucceeded: "Signed in"
+    case .signInFailed: "Sign-in failed"
+    case .sessionEnded: "Signed out"
+    case .accountCreated: "Account made"
+    case .accountChanged: "Account changed"
+    case .invited: "Person invited"
+    case .invitationWithdrawn: "Invitation withdrawn"
+    case .invitationAccepted: "Invitation accepted"
+    case .codeIssued: "App got a code"
+    case .codeReplayed: "Code used twice"
+    case .tokenIssued: "App got a token of Gatehouse"
+    case .tokenRevoked: "App gave a token back"
+    case .tokenReused: "Refresh token used twice"
+    case .tokenRefused: "App was refused a token"
+    case .clientAuthenticationFailed: "App did not prove who it is"
+    case .consentGiven: "App allowed"
+    case .consentRefused: "App not allowed"
+    case .consentWithdrawn: "Permission taken back"
+    case .connected: "Service connected"
+    case .disconnected: "Service disconnected"
+    case .vended: "App got a token of a service"
+    case .vendRefused: "App was refused a service"
+    case .upstreamRefreshed: "Credential renewed"
+    case .upstreamRefreshFailed: "Credential not renewed"
+    case .upstreamRevoked: "Credential revoked at the service"
+    case .connectionCreated: "Connection added"
+    case .connectionChanged: "Connection changed"
+    case .connectionDeleted: "Connection deleted"
+    case .clientCreated: "Client registered"
+    case .clientChanged: "Client changed"
+    case .clientDeleted: "Client deleted"
+    case .systemStarted: "Gatehouse started"
+    case .decryptionFailed: "Sealed value does not open"
+    case .formRefused: "Form from elsewhere refused"
+    }
+  }
+}
