@@ -58,7 +58,7 @@ public struct UpstreamIdentity: Sendable, Hashable {
 
 /// Who may get an account by signing in through a connection.
 public enum Admission: String, Sendable, CaseIterable {
-  /// Only people who have an account already and connect while signed in.
+  /// Only people with an ``Invitation``; whoever has an account already connects while signed in.
   case invited
   /// Also people whose name is on the connection's list.
   case listed

@@ -1,6 +1,8 @@
 """The whole product in a real browser: every page is used by its own buttons, and photographed."""
 
 import http.server
+import json
+import re
 import threading
 import unittest
 import urllib.parse
@@ -9,7 +11,7 @@ from chromium import Chromium
 from selenium.common.exceptions import JavascriptException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
-from stack import ADMINISTRATOR, Browser, Stack
+from stack import ADMINISTRATOR, Browser, Stack, until
 
 
 class AppServer(http.server.ThreadingHTTPServer):
@@ -232,6 +234,7 @@ class InTheBrowser(unittest.TestCase):
         see("setup-done")
         chromium.open(self.stack.url + "/callback/demo?state=unknown&code=x")
         see("callback-unknown")
+        self.finds_reference("GET /callback/:connection")
         chromium.open(self.stack.url + "/signin/demo")
         if "/account" not in chromium.url:
             chromium.sign_in_at_portal()
@@ -259,6 +262,13 @@ class InTheBrowser(unittest.TestCase):
         self.another_secret()
         self.refused_people()
         self.invited_people()
+
+    def finds_reference(self, route):
+        """The reference on the page stands in the log, with the route."""
+        reference = re.search(r"<dt>Reference</dt><dd><code>([^<]+)<", self.chromium.driver.page_source).group(1)
+        lines = until(lambda: [
+            line for line in self.stack.log_path.read_text().splitlines() if reference in line and route in line])
+        self.assertEqual(len(lines), 1, lines)
 
     def another_secret(self):
         """Reloading the page of a new secret shows nothing again and makes nothing."""
@@ -294,7 +304,6 @@ class InTheBrowser(unittest.TestCase):
         self.stack.cli("connection", "delete", "closed")
         self.stack.query("UPDATE connection SET admission = 'invited'")
         self.stack.restart()
-        signed_in = chromium.driver.get_cookie("gh_s")
         chromium.driver.delete_cookie("gh_s")
         chromium.open(self.stack.portal + "/sharing/rest/oauth2/signout?client_id=gatehouse-demo")
         chromium.open(self.stack.url + "/signin/demo")
@@ -306,6 +315,7 @@ class InTheBrowser(unittest.TestCase):
         chromium.press("Invite a person")
         see("admin-invitation", "Copy the link now")
         link = chromium.find("#link").text
+        self.invites_by_command(link)
         chromium.driver.refresh()
         see("admin-invitation-gone", "cannot be shown again")
         chromium.open(self.stack.url + "/admin/connections/demo")
@@ -325,7 +335,18 @@ class InTheBrowser(unittest.TestCase):
         self.assertNotIn("Reconnect", chromium.text)
         chromium.open(self.stack.url + "/signin/demo")
         see("signin-switched-off", "switched Demo portal off")
-        self.assertIsNotNone(signed_in)
+
+    def invites_by_command(self, link):
+        """The command line does the same as the page, and sees what the page did."""
+        cli = self.stack.cli
+        made = json.loads(cli("account", "invite", "--connection", "demo", "--name", "Cy", "--json"))
+        self.assertTrue(made["link"].startswith(self.stack.url + "/invitation?ticket="))
+        self.assertEqual(made["link"].split("=")[0], link.split("=")[0])
+        self.assertEqual(
+            {one["name"] for one in json.loads(cli("account", "invitations", "--json"))}, {"Ben Ek", "Cy"})
+        cli("account", "uninvite", made["id"])
+        self.assertEqual([one["name"] for one in json.loads(cli("account", "invitations", "--json"))], ["Ben Ek"])
+        self.assertEqual(Browser().get(made["link"]).status, 404)
 
 
 if __name__ == "__main__":
