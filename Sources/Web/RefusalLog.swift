@@ -5,7 +5,7 @@ import Logging
 extension Call {
   /// Writes one line about a request that was refused, so that the reference which the caller was shown leads somewhere.
   ///
-  /// `reason` is a sentence of ours, never what was sent. Paths without a route, which anybody can invent, write nothing.
+  /// `reason` is a sentence of ours, which at most names a parameter or an id. Paths without a route, which anybody can invent, write nothing.
   func logRefusal(_ code: String, _ reason: String, _ log: Logger) {
     guard let route else { return }
     log.info(

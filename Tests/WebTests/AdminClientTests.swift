@@ -45,6 +45,10 @@ import Testing
     ] { items.append(name, value) }
     let posted = try await browser.submit(items, on: "/admin/clients/new")
     #expect(posted.status == .seeOther)
+    let other = TestBrowser(world.installation, try await world.installation.administrator("Other"))
+    let foreign = await other.follow(posted)
+    #expect(
+      foreign.status == .ok && !foreign.text.contains("Copy the secret now"), "another administrator sees nothing")
     let answer = await browser.follow(posted)
     let secret = try secret(in: answer)
     let client = try #require(try await stored(world).first)
