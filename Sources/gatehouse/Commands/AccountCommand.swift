@@ -5,15 +5,16 @@ import Storage
 
 /// `gatehouse account …`.
 enum AccountCommand {
-  static let all = [
-    Account.list, Account.show,
-    Account.change("disable", "End a person's sessions and apps; nothing is deleted.") { here, id in
-      try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
-    },
-    Account.change("enable", "Let a disabled person sign in again.") { here, id in
-      try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
-    },
-  ] + InvitationCommand.all
+  static let all =
+    [
+      Account.list, Account.show,
+      Account.change("disable", "End a person's sessions and apps; nothing is deleted.") { here, id in
+        try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
+      },
+      Account.change("enable", "Let a disabled person sign in again.") { here, id in
+        try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
+      },
+    ] + InvitationCommand.all
 }
 
 extension Account: Entry {
