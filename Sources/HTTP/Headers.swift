@@ -50,6 +50,17 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
     added.contains { $0.name == name } || received.contains(name) || shared?.contains(name) ?? false
   }
 
+  /// Whether there is a field with one of these names.
+  public func contains(oneOf names: [FieldName]) -> Bool {
+    received.contains(oneOf: names) || added.contains { names.contains($0.name) }
+      || shared?.fields.contains { names.contains($0.name) } ?? false
+  }
+
+  /// Whether the first field called `name` has exactly this value.
+  public func has(_ name: FieldName, _ value: String) -> Bool {
+    received.first(name, is: value) ?? (self[name] == value)
+  }
+
   /// Which of `names` stand here: bit n for the name at n.
   public func present(among names: [FieldName]) -> Int {
     var present = 0

@@ -27,6 +27,21 @@ struct ReceivedFields: Sendable {
 
   func contains(_ name: FieldName) -> Bool { lines.contains { head.span.matches($0.name, name.text) } }
 
+  func contains(oneOf names: [FieldName]) -> Bool {
+    for line in lines {
+      for name in names where head.span.matches(line.name, name.text) { return true }
+    }
+    return false
+  }
+
+  /// Whether the first field called `name` has this value; `nil` when there is none.
+  func first(_ name: FieldName, is value: String) -> Bool? {
+    for line in lines where head.span.matches(line.name, name.text) {
+      return head.span.extracting(line.value).equals(value)
+    }
+    return nil
+  }
+
   /// The value of the first field called `name`.
   func first(_ name: FieldName) -> String? {
     for line in lines where head.span.matches(line.name, name.text) { return head.span.text(line.value) }

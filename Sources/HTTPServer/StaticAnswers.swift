@@ -2,16 +2,31 @@ public import HTTP
 
 /// The answers to requests for files, by path; every one is made once.
 public struct StaticAnswers: Sendable {
+  private let folder: String
   private let answers: [String: StaticAnswer]
+  /// Those at paths outside the folder; few.
+  private let elsewhere: [(path: String, answer: StaticAnswer)]
 
-  init(_ answers: [String: StaticAnswer]) { self.answers = answers }
+  /// Keeps `answers`, whose paths all begin with `folder`, and those `elsewhere`.
+  init(in folder: String, _ answers: [String: StaticAnswer], elsewhere: [String: StaticAnswer]) {
+    self.folder = folder
+    self.answers = answers
+    self.elsewhere = elsewhere.map { ($0.key, $0.value) }
+  }
 
   /// The answer to a GET or HEAD `request` for one of the files; `nil` for any other request.
   ///
   /// Conditional requests (RFC 9110 §13.1.2) and `Accept-Encoding: gzip` are honoured.
   public func response(for request: Request) -> Response? {
-    guard let answer = answers[request.path], request.method == .get || request.method == .head else { return nil }
+    guard let answer = answer(at: request.path), request.method == .get || request.method == .head else { return nil }
     return answer.response(for: request.headers)
+  }
+
+  /// Every request comes by here, and most are for no file: so their paths are not hashed.
+  private func answer(at path: String) -> StaticAnswer? {
+    if path.hasPrefix(folder) { return answers[path] }
+    let length = path.utf8.count
+    return elsewhere.first { $0.path.utf8.count == length && $0.path == path }?.answer
   }
 }
 

@@ -49,9 +49,9 @@ public struct StaticFiles: Sendable {
     for (hashed, name) in originals {
       answers[folder + hashed] = files[name].flatMap { StaticAnswer($0, isHashed: true, finish: finish) }
     }
-    for (path, name) in paths {
-      answers[path] = files[name].flatMap { StaticAnswer($0, isHashed: false, finish: finish) }
+    let elsewhere = paths.compactMapValues { name in
+      files[name].flatMap { StaticAnswer($0, isHashed: false, finish: finish) }
     }
-    return StaticAnswers(answers)
+    return StaticAnswers(in: folder, answers, elsewhere: elsewhere)
   }
 }

@@ -43,7 +43,7 @@ public struct ExternalURL: Sendable, Equatable {
   /// Over plain http our cookies lack what protects them elsewhere, so a proxy or tunnel must not carry them further.
   func isDetour(_ headers: Headers) -> Bool {
     guard !isHTTPS else { return false }
-    return Self.forwardedFields.contains(where: headers.contains)
+    return headers.contains(oneOf: Self.forwardedFields)
   }
 
   private static let forwardedFields: [FieldName] = [
@@ -55,7 +55,7 @@ public struct ExternalURL: Sendable, Equatable {
   /// Over https a proxy in front has checked it; on loopback a foreign name is a page elsewhere that had its name
   /// resolved to this machine.
   func accepts(_ request: Request) -> Bool {
-    guard !isHTTPS, let named = request.headers["host"], named != authority else { return true }
+    if isHTTPS || request.headers.has("host", authority) { return true }
     guard let name = request.authority?.host else { return true }
     return name == host || ["localhost", "127.0.0.1", "[::1]"].contains(name)
   }

@@ -67,7 +67,7 @@ class Rate:
     """One run of wrk against a server whose CPU time is watched."""
 
     def __init__(self, pid, url, seconds, connections=64, script=None, headers=(), environment=None):
-        command = pinned(CLIENT_CPU, "wrk", "-t", "1", "-c", str(connections), "--latency")
+        command = pinned(CLIENT_CPU, "wrk", "-t", "1", "-c", str(connections), "--latency", "--timeout", "20s")
         for header in headers:
             command += ["-H", header]
         if script:
