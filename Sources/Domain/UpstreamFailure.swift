@@ -20,4 +20,12 @@ public enum UpstreamFailure: Error, Equatable, Sendable {
       text
     }
   }
+
+  /// Whether it says nothing about us or what we hold, so that the same question may be answered later.
+  public var mayPass: Bool {
+    switch self {
+    case .transient, .ambiguous, .invalidAnswer: true
+    case .refused, .misconfigured: false
+    }
+  }
 }

@@ -76,21 +76,6 @@ extension Transaction {
     ).map(Credential.init(row:))
   }
 
-  /// Counts credentials by connection and state.
-  public func credentialCounts() throws -> [(connection: ConnectionID, state: Credential.State, count: Int64)] {
-    try session.rows(
-      """
-      SELECT connection_id, state, count(*) AS n FROM credential
-      GROUP BY connection_id, state ORDER BY connection_id, state
-      """
-    ).map {
-      (
-        try $0.connectionID("connection_id"), try $0.parsed("state", Credential.State.init(rawValue:)),
-        try $0.integer("n")
-      )
-    }
-  }
-
   /// Replaces the tokens of a credential, unless its generation has moved on or sign-out has begun.
   ///
   /// - Returns: Whether they were stored; if not, somebody else's decision is newer.
@@ -151,49 +136,6 @@ extension Transaction {
       DELETE FROM credential WHERE id IN
         (SELECT id FROM credential WHERE state = 'closing' AND id NOT IN (SELECT credential_id FROM refresh_attempt)
          ORDER BY id LIMIT 500)
-      """)
-  }
-
-  /// Shreds federated servers' tokens that have expired, at most 500.
-  public func deleteServerTokens(expiredBefore now: Timestamp) throws -> Int {
-    try session.run(
-      """
-      DELETE FROM server_token WHERE (credential_id, root) IN
-        (SELECT credential_id, root FROM server_token WHERE expires_at <= \(now)
-         ORDER BY expires_at, credential_id, root LIMIT 500)
-      """)
-  }
-
-  /// A federated server's token got from this generation of the credential, with at least a second left.
-  public func serverToken(
-    of id: CredentialID, root: String, generation: Int64, at now: Timestamp
-  ) throws -> (Sealed, Timestamp)? {
-    try session.first(
-      """
-      SELECT kek_id, wrapped_key, box, expires_at FROM server_token
-      WHERE credential_id = \(id) AND root = \(root) AND generation = \(generation) AND expires_at > \(now)
-      """
-    ).map { (try $0.sealed(), try $0.time("expires_at")) }
-  }
-
-  /// When the last of the federated servers' tokens got with a credential stops by itself.
-  public func serverTokensEnd(of id: CredentialID) throws -> Timestamp? {
-    try session.first("SELECT max(expires_at) AS latest FROM server_token WHERE credential_id = \(id)")?
-      .optionalTime("latest")
-  }
-
-  /// Keeps a federated server's token, unless the credential has moved on.
-  public func putServerToken(
-    _ token: Sealed, of credential: Credential, root: String, expiresAt: Timestamp
-  ) throws {
-    try session.run(
-      """
-      INSERT INTO server_token (credential_id, root, generation, expires_at, kek_id, wrapped_key, box)
-      SELECT id, \(root), generation, \(expiresAt), \(token.kekID), \(token.wrappedKey), \(token.box) FROM credential
-      WHERE id = \(credential.id) AND generation = \(credential.generation) AND state = 'active'
-      ON CONFLICT (credential_id, root) DO UPDATE SET generation = excluded.generation,
-        expires_at = excluded.expires_at, kek_id = excluded.kek_id, wrapped_key = excluded.wrapped_key,
-        box = excluded.box
       """)
   }
 }

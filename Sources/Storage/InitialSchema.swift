@@ -142,6 +142,18 @@ extension Migration {
     )
     """,
     """
+    CREATE TABLE federated_server (
+      connection_id       text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      root                text   NOT NULL,
+      connection_revision bigint NOT NULL,
+      owning_system_url   text,
+      takes_tokens        bigint NOT NULL,
+      answered_at         bigint NOT NULL,
+      ask_again_at        bigint NOT NULL,
+      PRIMARY KEY (connection_id, root)
+    )
+    """,
+    """
     CREATE TABLE server_token (
       credential_id text   NOT NULL REFERENCES credential (id) ON DELETE CASCADE,
       root          text   NOT NULL,

@@ -1,12 +1,13 @@
 public import Domain
 
-/// Which of a portal's tokens a resource takes.
+/// Which of a portal's tokens a resource takes, as far as its URL tells.
 public enum Federation: Sendable, Equatable {
   /// The portal's own token.
   case portal
-  /// A token that the portal issues for the server with this root, such as `https://maps.example.org/server`.
+  /// A token that the portal issues for the server with this root, such as `https://maps.example.org/server`, provided
+  /// that the server says it belongs to the portal.
   case server(root: String)
-  /// None: the server stands alone, belongs to another portal, or asks for no token. Sending one would give it away.
+  /// None: nobody declared the host, or it is no ArcGIS Server. Sending one would give it away.
   case notFederated
 }
 

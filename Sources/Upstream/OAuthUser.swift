@@ -7,7 +7,6 @@ internal import JSON
 /// The portal is no OpenID provider: there is no ID token, and who signed in is asked with the token itself.
 public struct OAuthUser: UpstreamKind {
   let dialer: Dialer
-  let servers: ServerDirectory
 
   public func authorizationURL(
     _ start: SignInStart, _ registration: Registration

@@ -3,26 +3,32 @@ internal import HTTP
 internal import JSON
 
 extension OAuthUser {
-  /// Which token `resource` takes: the portal's, a federated server's, or none.
+  /// Which token `resource` takes: the portal's, perhaps a federated server's, or none.
   ///
-  /// The portal's token goes to the portal alone. Another host is asked, without any token, only when an administrator
-  /// declared it for the connection; its word counts only when it names exactly this portal.
-  public func federation(
-    for resource: ResourceURL, _ registration: Registration
-  ) async throws(UpstreamFailure) -> Federation {
-    let connection = registration.connection
+  /// The portal's token goes to the portal alone, and nobody is asked about a host that no administrator declared.
+  public func federation(for resource: ResourceURL, _ connection: Connection) -> Federation {
     if connection.isPortal(resource) { return .portal }
     guard connection.reachesForTokens(resource) else { return .notFederated }
     if connection.isOnlineSibling(resource) { return .portal }
-    guard let root = ServerRoot.of(resource) else { return .notFederated }
-    let server: ServerDirectory.Entry
-    do { server = try await servers.entry(for: root, connection) } catch .refused(let text) {
-      throw .invalidAnswer(text)
-    }
-    guard server.takesTokens, let owner = server.owningSystemURL, connection.isOwner(owner) else {
-      return .notFederated
-    }
-    return .server(root: root)
+    return ServerRoot.of(resource).map { .server(root: $0) } ?? .notFederated
+  }
+
+  /// Asks the server at `root`, without any token, whose it is.
+  ///
+  /// `root` comes from ``federation(for:_:)`` and from nowhere else.
+  public func server(
+    at root: String, _ connection: Connection, now: Timestamp
+  ) async throws(UpstreamFailure) -> FederatedServer {
+    let call = Dialer.Call(url: root + "/rest/info?f=json")
+    let reply = try await dialer.send(call, for: connection)
+    do {
+      return FederatedServer(root: root, try reply.portalObject(), at: now)
+    } catch .refused(let text) { throw .invalidAnswer(text) }
+  }
+
+  /// Whether `server` takes tokens of this portal: its word counts only when it names exactly this one.
+  public func isFederated(_ server: FederatedServer, _ connection: Connection) -> Bool {
+    server.takesTokens && server.owningSystemURL.map(connection.isOwner) ?? false
   }
 
   /// A token for the federated server at `root`, made by the portal from its own.
@@ -60,5 +66,14 @@ extension OAuthUser {
     let expiresAt = min(expires ?? now + TokenAnswer.unstatedLifetime, now + TokenAnswer.longestLifetime)
     guard expiresAt > now else { throw .invalidAnswer("\(host) issued a token that has expired already.") }
     return ServerToken(token: Secret(text), expiresAt: expiresAt)
+  }
+}
+
+extension FederatedServer {
+  /// Reads `owningSystemUrl` and `authInfo`; a member that is absent means no.
+  init(root: String, _ info: JSONValue, at now: Timestamp) {
+    self.init(
+      root: root, owningSystemURL: info.string("owningSystemUrl"),
+      takesTokens: info["authInfo"]?.bool("isTokenBasedSecurity") ?? false, answeredAt: now)
   }
 }

@@ -10,7 +10,7 @@ public struct Upstreams: Sendable {
 
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
-    portals = OAuthUser(dialer: dialer, servers: ServerDirectory(dialer: dialer))
+    portals = OAuthUser(dialer: dialer)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
 

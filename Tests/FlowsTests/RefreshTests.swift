@@ -144,21 +144,11 @@ struct RefreshTests {
 
   @Test("a token that still works is served while the upstream is down")
   func servedWhileDown() async throws {
-    let client = Client(
-      id: .random(), name: "Map", kind: .confidential, redirectURIs: [], grants: [.tokenExchange],
-      scope: try #require(Scope("vend")),
-      permissions: [.init(connection: credential.connection, handsOutRawTokens: true)], createdAt: test.time.now)
-    let consent = Consent(
-      account: test.account.id, client: client.id, scope: client.scope, connections: [credential.connection],
-      givenAt: test.time.now)
-    try await test.store.write {
-      try $0.insert(client)
-      try $0.put(consent)
-    }
+    let stored = try await test.store.read { [credential] in try $0.connection(credential.connection) }
+    let request = try await test.vendRequest(
+      for: portal.server.origin + "/sharing/rest/community/self", at: try #require(stored))
     await portal.fault("status", at: "token", value: 503, times: 100)
     test.time.advance(by: -31)
-    let resource = try #require(ResourceURL(portal.server.origin + "/sharing/rest/community/self"))
-    let request = VendRequest(client: client.id, account: test.account.id, resource: resource, minimumLifetime: 0)
     let before = try await test.tokens(of: credential.id)
     try await test.refreshing { [test] () async throws in
       let vend = VendToken(test.here)

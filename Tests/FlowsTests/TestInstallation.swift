@@ -174,3 +174,23 @@ extension TestInstallation {
     return credential
   }
 }
+
+// MARK: - Vending
+
+extension TestInstallation {
+  /// What an app asks for that the person allowed to use the connection.
+  func vendRequest(for resource: String, at connection: Connection) async throws -> VendRequest {
+    let client = Client(
+      id: .random(), name: "Map", kind: .confidential, redirectURIs: [], grants: [.tokenExchange],
+      scope: try #require(Scope("vend")), permissions: [.init(connection: connection.id, handsOutRawTokens: true)],
+      createdAt: time.now)
+    let consent = Consent(
+      account: account.id, client: client.id, scope: client.scope, connections: [connection.id], givenAt: time.now)
+    try await store.write {
+      try $0.insert(client)
+      try $0.put(consent)
+    }
+    return VendRequest(
+      client: client.id, account: account.id, resource: try #require(ResourceURL(resource)), minimumLifetime: 0)
+  }
+}

@@ -27,8 +27,6 @@ struct CredentialTests {
         #expect(found?.0 == credential)
         #expect(found?.1 == Samples.sealed())
       }
-      let counts = try tx.credentialCounts()
-      #expect(counts.count == 1 && counts.first?.count == 1 && counts.first?.state == .active)
     }
   }
 
@@ -121,6 +119,31 @@ struct CredentialTests {
     }
     let count = try await database.read { try $0.first("SELECT count(*) AS n FROM server_token")?.integer("n") }
     #expect(count == 0, "it was got with tokens of before")
+  }
+
+  @Test("what a server says of itself is kept for one revision of the connection", arguments: TestDatabase.available)
+  func federatedServer(_ kind: TestDatabase) async throws {
+    let (store, database) = try await kind.open()
+    let id = Samples.credential().connection
+    try await store.insertCredential(Samples.credential())
+    let connection = try #require(try await store.read { try $0.connection(id) })
+    func server(_ name: String, at moment: Timestamp = Samples.now) -> FederatedServer {
+      FederatedServer(root: name, owningSystemURL: "https://p", takesTokens: true, answeredAt: moment)
+    }
+    store.keep(server("https://a"), for: connection)
+    store.keep(server("https://a", at: Samples.now + 5), for: connection)
+    for number in 0...FederatedServer.mostPerConnection { store.keep(server("https://\(number)"), for: connection) }
+    #expect(
+      try await store.write { try $0.federatedServer(at: "https://a", for: connection) }?.askAgainAt
+        == Samples.now + 605)
+    #expect(try await store.read { try $0.federatedServer(at: "https://b", for: connection) } == nil)
+    let count = try await database.read { try $0.first("SELECT count(*) AS n FROM federated_server")?.integer("n") }
+    #expect(count == FederatedServer.mostPerConnection)
+    var later = connection
+    later.revision += 1
+    let moved = later
+    #expect(try await store.read { try $0.federatedServer(at: "https://a", for: moved) } == nil)
+    #expect(try await store.write { try $0.deleteFederatedServers(answeredBefore: Samples.now) } == 500)
   }
 
   @Test("the use of a credential and a session is noted", arguments: TestDatabase.available)

@@ -119,8 +119,8 @@ struct FederationRuleTests {
       (#"{"currentVersion":11.3}"#, nil, false),
     ] as [(String, String?, Bool)])
   func info(body: String, owner: String?, takesTokens: Bool) throws {
-    let entry = ServerDirectory.Entry(try JSONValue(parsing: body))
-    #expect(entry.owningSystemURL == owner)
-    #expect(entry.takesTokens == takesTokens)
+    let server = FederatedServer(root: "https://maps.example.org", try JSONValue(parsing: body), at: Samples.now)
+    #expect(server.owningSystemURL == owner)
+    #expect(server.takesTokens == takesTokens)
   }
 }

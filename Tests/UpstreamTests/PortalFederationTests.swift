@@ -11,15 +11,16 @@ import Testing
 struct PortalFederationTests {
   private func resource(_ text: String) throws -> ResourceURL { try #require(ResourceURL(text)) }
 
-  @Test("get a token of their own, made from the portal's; the server is asked about itself once")
+  @Test("get a token of their own, made from the portal's")
   func serverToken() async throws {
     let portal = try TestPortal()
     let layer = try resource(portal.loopback.origin + "/server/rest/services/Roads/FeatureServer/0")
     let root = portal.loopback.origin + "/server"
-    for _ in 0..<3 {
-      #expect(try await portal.portals.federation(for: layer, portal.registration) == .server(root: root))
-    }
-    #expect(portal.loopback.requests(at: "/server/rest/info").count == 1)
+    #expect(portal.portals.federation(for: layer, portal.connection) == .server(root: root))
+    #expect(portal.loopback.requests.isEmpty)
+    let server = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
+    #expect(portal.portals.isFederated(server, portal.connection))
+    #expect(server.answeredAt == Samples.now && server.askAgainAt == Samples.now + 600)
     let tokens = try await portal.signIn().tokens
     let token = try await portal.portals.serverToken(
       root: root, portalToken: tokens.accessToken, portal.registration, now: Timestamp(seconds: 0))
@@ -33,7 +34,7 @@ struct PortalFederationTests {
   func portalItself() async throws {
     let portal = try TestPortal()
     let page = try resource(portal.loopback.origin + "/sharing/rest/content/items/1")
-    #expect(try await portal.portals.federation(for: page, portal.registration) == .portal)
+    #expect(portal.portals.federation(for: page, portal.connection) == .portal)
     #expect(portal.loopback.requests.isEmpty)
     await portal.loopback.stop()
   }
@@ -43,13 +44,11 @@ struct PortalFederationTests {
     var configuration = SimulatorConfiguration()
     configuration.portalContext = "/portal"
     var portal = try TestPortal(configuration)
-    let layer = try resource(portal.loopback.origin + "/server/rest/services/Roads/FeatureServer/0")
-    #expect(
-      try await portal.portals.federation(for: layer, portal.registration)
-        == .server(root: portal.loopback.origin + "/server"))
+    let root = portal.loopback.origin + "/server"
+    let server = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
+    #expect(portal.portals.isFederated(server, portal.connection))
     portal.connection.origin = portal.loopback.origin + "/other"
-    portal.connection.revision += 1
-    #expect(try await portal.portals.federation(for: layer, portal.registration) == .notFederated)
+    #expect(!portal.portals.isFederated(server, portal.connection))
     await portal.loopback.stop()
   }
 
@@ -58,7 +57,7 @@ struct PortalFederationTests {
     let portal = try TestPortal()
     let other = try Loopback { _ in Response(status: .ok, body: .bytes(Array("{}".utf8))) }
     let layer = try resource(other.origin + "/server/rest/services/Roads/FeatureServer/0")
-    #expect(try await portal.portals.federation(for: layer, portal.registration) == .notFederated)
+    #expect(portal.portals.federation(for: layer, portal.connection) == .notFederated)
     #expect(other.requests.isEmpty)
     await other.stop()
     await portal.loopback.stop()
@@ -68,7 +67,9 @@ struct PortalFederationTests {
   func probesWithoutToken() async throws {
     let portal = try TestPortal()
     let layer = try resource(portal.loopback.origin + "/server/rest/services/Roads/FeatureServer/0?token=abc")
-    _ = try await portal.portals.federation(for: layer, portal.registration)
+    let root = portal.loopback.origin + "/server"
+    #expect(portal.portals.federation(for: layer, portal.connection) == .server(root: root))
+    _ = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
     let probe = try #require(portal.loopback.requests.first)
     #expect(probe.target == "/server/rest/info?f=json")
     #expect(probe.headers["x-esri-authorization"] == nil && probe.headers["authorization"] == nil)

@@ -12,6 +12,7 @@ public struct SweepExpired: Sendable {
     let dayAgo = now - 24 * 60 * 60
     try await drain { try $0.shredClosedCredentials() }
     try await drain { try $0.deleteServerTokens(expiredBefore: now) }
+    try await drain { try $0.deleteFederatedServers(answeredBefore: now - FederatedServer.longestLifetime) }
     try await drain { try $0.deleteSessions(signedInBefore: dayAgo) }
     try await drain { try $0.deleteSignInAttempts(expiredBefore: now) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }

@@ -8,24 +8,68 @@ struct FederatedToken: Sendable {
   let here: Installation
   let registration: Registration
 
+  private var connection: Connection { registration.connection }
+
   func token(
     for resource: ResourceURL, _ held: VendToken.Held, at now: Timestamp
   ) async throws -> (Secret, Timestamp) {
-    guard registration.connection.kind == .oauthUser else {
-      return (held.tokens.accessToken, held.credential.accessExpiresAt)
-    }
+    guard connection.kind == .oauthUser else { return (held.tokens.accessToken, held.credential.accessExpiresAt) }
     do {
-      switch try await here.upstreams.portals.federation(for: resource, registration) {
+      switch here.upstreams.portals.federation(for: resource, connection) {
       case .portal: return (held.tokens.accessToken, held.credential.accessExpiresAt)
       case .server(let root): return try await serverToken(root, held, at: now)
-      case .notFederated:
-        throw Refusal(.invalidTarget, "The server at this URL does not accept tokens of the connection's portal.")
+      case .notFederated: throw Self.notFederated
       }
     } catch let failure as UpstreamFailure {
       here.log.warning(
         "there is no token for a federated server",
-        ["connection": .string(registration.connection.id.text), "why": .string(failure.text)])
+        ["connection": .string(connection.id.text), "why": .string(failure.text)])
       throw failure.refusal
+    }
+  }
+
+  private static let notFederated = Refusal(
+    .invalidTarget, "The server at this URL does not accept tokens of the connection's portal.")
+
+  /// Seconds that a kept token must still work to be handed out without asking for a new one.
+  private static let enough: Int64 = 60
+
+  private func serverToken(
+    _ root: String, _ held: VendToken.Held, at now: Timestamp
+  ) async throws -> (Secret, Timestamp) {
+    let (credential, connection) = (held.credential, connection)
+    let place = SealContext(
+      table: "server_token", column: "token", row: "\(credential.id) \(root)", account: credential.account.text)
+    let (known, sealed) = try await here.store.read { tx in
+      (
+        try tx.federatedServer(at: root, for: connection),
+        try tx.serverToken(of: credential.id, root: root, generation: credential.generation, at: now)
+      )
+    }
+    let server = try await believed(known, at: root, now: now)
+    guard here.upstreams.portals.isFederated(server, connection) else { throw Self.notFederated }
+    let kept = try sealed.flatMap { sealed, expiresAt in try opened(sealed, in: place).map { ($0, expiresAt) } }
+    if let kept, kept.1 - now > Self.enough { return kept }
+    do {
+      return try await issue(for: root, held, in: place, at: now)
+    } catch let failure as UpstreamFailure {
+      // A token that still works goes on being served while the portal is down.
+      guard let kept, failure.mayPass else { throw failure }
+      return kept
+    }
+  }
+
+  /// What the server says of itself: its last answer while that is fresh, and while it gives no new one.
+  private func believed(_ known: FederatedServer?, at root: String, now: Timestamp) async throws -> FederatedServer {
+    if let known, now < known.askAgainAt { return known }
+    do {
+      let server = try await here.upstreams.portals.server(at: root, connection, now: now)
+      here.store.keep(server, for: connection)
+      return server
+    } catch {
+      guard error.mayPass, let known = known?.unanswered(at: now) else { throw error }
+      here.store.keep(known, for: connection)
+      return known
     }
   }
 
@@ -37,21 +81,14 @@ struct FederatedToken: Sendable {
     }
   }
 
-  private func serverToken(_ root: String, _ held: VendToken.Held, at now: Timestamp) async throws -> (
-    Secret, Timestamp
-  ) {
-    let credential = held.credential
-    let place = SealContext(
-      table: "server_token", column: "token", row: "\(credential.id) \(root)", account: credential.account.text)
-    let kept = try await here.store.read {
-      try $0.serverToken(of: credential.id, root: root, generation: credential.generation, at: now + 60)
-    }
-    if let (sealed, expiresAt) = kept, let token = try opened(sealed, in: place) { return (token, expiresAt) }
+  private func issue(
+    for root: String, _ held: VendToken.Held, in place: SealContext, at now: Timestamp
+  ) async throws -> (Secret, Timestamp) {
     let issued = try await here.upstreams.portals.serverToken(
       root: root, portalToken: held.tokens.accessToken, registration, now: now)
     let sealed = try here.vault.seal(issued.token, in: place)
     try await here.store.write {
-      try $0.putServerToken(sealed, of: credential, root: root, expiresAt: issued.expiresAt)
+      try $0.putServerToken(sealed, of: held.credential, root: root, expiresAt: issued.expiresAt)
     }
     return (issued.token, issued.expiresAt)
   }
