@@ -33,6 +33,11 @@ extension Transaction {
     ).map(RefreshAttempt.init(row:))
   }
 
+  /// Ends every lease at once; only for who knows that nobody who holds one is alive.
+  public func endLeases(at now: Timestamp) throws {
+    try session.run("UPDATE refresh_attempt SET lease_until = \(now) WHERE lease_until > \(now)")
+  }
+
   /// Wins an expired lease, counting one more request if one is about to be sent; `false` when somebody was faster.
   public func takeOver(
     _ attempt: RefreshAttempt, posts: Int64, leaseUntil: Timestamp, at now: Timestamp

@@ -42,6 +42,8 @@ struct OpenInstallation: Sendable {
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
       upstreams: Upstreams(client: client),
       log: log)
+    // SQLite lets one process at a time have the database open, and that is this one.
+    try await RecoverRefreshes(here).endLeases()
     return OpenInstallation(here: here, database: database, client: client)
   }
 

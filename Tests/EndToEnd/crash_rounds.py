@@ -125,7 +125,7 @@ class Rounds:
                 raise life.failure
         self.deaths += 1
         self.check_file()
-        stack.end_leases()
+        stack.end_delays()
         stack.start()
         self.check_installation()
         for life in lives:

@@ -338,9 +338,8 @@ class Stack:
             ends - 1800, user)
         self.query("UPDATE server_token SET expires_at = 0")
 
-    def end_leases(self):
-        """Makes leases of refreshes and delays of revocations run out, so that no test waits for them."""
-        self.query("UPDATE refresh_attempt SET lease_until = 0")
+    def end_delays(self):
+        """Makes delays of revocations run out, so that no test waits for them."""
         self.query("UPDATE revocation SET next_attempt_at = 0")
 
     # The simulator's switches.

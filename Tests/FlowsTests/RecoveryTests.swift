@@ -249,6 +249,22 @@ struct RecoveryTests {
   }
 }
 
+@Suite("Leases that a dead process left behind")
+struct DeadLeaseTests {
+  @Test("are ended at the next start, so that nobody waits for them")
+  func ended() async throws {
+    let test = try await TestInstallation()
+    let portal = try TestPortal()
+    let id = try await test.credential(at: portal).id
+    // Who waits for a lease looks every second and gives up before a minute; the test's clock stands still.
+    _ = try await test.interrupt(id, leaseLeft: 3600)
+    let next = try await TestInstallation(after: test)
+    try await RecoverRefreshes(next.here).endLeases()
+    #expect(try await next.refreshOnce(id) == .refreshed)
+    #expect(try await portal.calls(of: "token.refresh_token") == 1)
+  }
+}
+
 @Suite("Signing out at a portal")
 struct PortalSignOutTests {
   @Test("during a refresh, the tokens that come are revoked and the credential is shredded")
