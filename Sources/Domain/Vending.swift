@@ -6,12 +6,17 @@ public struct VendRequest: Sendable {
   public let resource: ResourceURL
   /// Seconds that the token must still be good for.
   public let minimumLifetime: Int64
+  /// The name of the connection that must be the one which covers the URL; `nil` when any will do (RFC 8693 §2.1).
+  public let audience: String?
 
-  public init(client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64) {
+  public init(
+    client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64, audience: String? = nil
+  ) {
     self.client = client
     self.account = account
     self.resource = resource
     self.minimumLifetime = minimumLifetime
+    self.audience = audience
   }
 
   /// In seconds: an upstream token rarely lives longer, and a larger wish would refresh on every call.
@@ -25,7 +30,7 @@ public enum VendRule {
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
   /// client that acts for itself (no `account`) has only the service's own credentials, of which these kinds have none.
   public static func refusal(
-    client: Client, connection: Connection?, account: AccountID?, consent: Consent?
+    client: Client, connection: Connection?, account: AccountID?, consent: Consent?, audience: String? = nil
   ) -> Refusal? {
     let unknown = Refusal(.invalidTarget, "No connection that this client may use covers the resource.")
     guard let connection, !connection.isDisabled, let permission = client.permission(for: connection.id) else {
@@ -40,6 +45,9 @@ public enum VendRule {
     guard permission.handsOutRawTokens else {
       return Refusal(
         .invalidTarget, "This client may use the connection only through the proxy, which is not offered yet.")
+    }
+    if let audience, audience != connection.id.text {
+      return Refusal(.invalidTarget, "Another connection than audience names covers the resource.")
     }
     return nil
   }

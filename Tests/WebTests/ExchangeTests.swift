@@ -32,6 +32,15 @@ struct ExchangeTests {
     #expect(try answer.error == code)
   }
 
+  @Test("An audience that names another connection is refused before anything is vended")
+  func otherAudience() async throws {
+    let stage = try await VendStage()
+    let answer = await stage.exchange([("audience", "other")])
+    #expect(answer.status == .badRequest)
+    let names = try await stage.gatehouse.auditNames()
+    #expect(names.contains(.vendRefused) && !names.contains(.vended))
+  }
+
   @Test(
     "An exchange lacking a parameter is an invalid request",
     arguments: ["subject_token", "subject_token_type", "resource"])

@@ -51,7 +51,8 @@ public struct VendToken: Sendable {
       if let token, try tx.hasEnded(token) { throw Refusal.endedToken }
       let consent = try request.account.flatMap { try tx.consent(of: $0, for: client.id) }
       if let refusal = VendRule.refusal(
-        client: client, connection: covering?.0, account: request.account, consent: consent)
+        client: client, connection: covering?.0, account: request.account, consent: consent,
+        audience: request.audience)
       {
         return (covering.map { Target(connection: $0.0, pattern: $0.1) }, refusal)
       }

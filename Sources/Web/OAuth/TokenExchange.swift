@@ -23,12 +23,9 @@ struct TokenExchange: Sendable {
     let target = try VendTarget(posted.form)
     let request = VendRequest(
       client: posted.client.id, account: subject.account, resource: target.resource,
-      minimumLifetime: target.minimumLifetime)
+      minimumLifetime: target.minimumLifetime, audience: posted.form.nonEmpty("audience"))
     do {
       let vended = try await VendToken(here)(request, with: subject, call.visitor)
-      if let wanted = posted.form.nonEmpty("audience"), wanted != vended.connection.text {
-        throw Refusal(.invalidTarget, "Another connection than audience names covers the resource.")
-      }
       return VendAnswer.response(vended, at: here.clock.now())
     } catch let refusal as Refusal where refusal.code == .invalidToken {
       throw Self.noSubject
