@@ -16,8 +16,11 @@ extension Transaction {
       """)
   }
 
-  /// The latest time that was persisted; no clock of this installation may go behind it.
+  /// The latest time that was written down, by itself or with an audited effect; no clock of this installation may go
+  /// behind it.
   public func clockHighWater() throws -> Timestamp? {
-    try setting("clock").flatMap(Int64.init).map(Timestamp.init(seconds:))
+    let mark = try setting("clock").flatMap(Int64.init).map(Timestamp.init(seconds:))
+    let audited = try session.first("SELECT at FROM audit ORDER BY id DESC LIMIT 1")?.time("at")
+    return [mark, audited].compactMap { $0 }.max()
   }
 }

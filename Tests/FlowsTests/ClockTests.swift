@@ -23,6 +23,38 @@ struct ClockTests {
     #expect(clock.lag == 0)
   }
 
+  @Test("goes on more slowly meanwhile, so that everything still expires, and never ahead of its own pace")
+  func slowed() {
+    let (machine, steady) = (TestClock(), TestClock())
+    let origin = steady.now
+    let clock = Clock(wall: { machine.now.seconds }, steady: { .seconds(steady.now - origin) })
+    let start = clock.now()
+    func pass(_ seconds: Int64) {
+      for _ in 0..<seconds {
+        machine.advance(by: 1)
+        steady.advance(by: 1)
+        _ = clock.now()
+      }
+    }
+    machine.advance(by: -100)
+    #expect(clock.now() == start)
+    pass(10)
+    #expect(clock.now() == start + 9)
+    pass(500)
+    #expect(clock.now() == start + 459 && clock.lag == 49)
+    pass(490)
+    #expect(clock.now() == start + 900 && clock.lag == 0)
+    pass(100)
+    #expect(clock.now() == start + 1000)
+    machine.advance(by: -1)
+    pass(1)
+    #expect(clock.now() == start + 1000)
+    machine.advance(by: -50)
+    #expect(clock.now() == start + 1000)
+    pass(10)
+    #expect(clock.now() == start + 1009)
+  }
+
   @Test("goes on from the latest time of an earlier run")
   func highWater() {
     let machine = TestClock()
@@ -64,6 +96,27 @@ struct ClockTests {
     let mark = try await test.store.read { try $0.clockHighWater() }
     #expect(mark == latest)
     #expect(Clock(wall: { test.time.now.seconds }, highWater: mark).now() == latest)
+  }
+
+  @Test("is written down with everything that is audited, so that a crash loses only time in which nothing happened")
+  func audited() async throws {
+    let test = try await TestInstallation()
+    test.store.raiseClock(to: test.time.now)
+    test.time.advance(by: 9)
+    let effect = test.here.clock.now()
+    try await test.here.record(AuditEvent(.tokenIssued, at: effect, origin: TestInstallation.visitor.origin))
+    #expect(try await test.store.read { try $0.clockHighWater() } == effect)
+  }
+
+  @Test("is written down when the work ends")
+  func atTheEnd() async throws {
+    let test = try await TestInstallation()
+    let work = Task { await BackgroundWork(test.here).run() }
+    test.time.advance(by: 9)
+    work.cancel()
+    await work.value
+    try await test.store.write { try $0.set("other", to: "") }
+    #expect(try await test.store.read { try $0.clockHighWater() } == test.time.now)
   }
 }
 

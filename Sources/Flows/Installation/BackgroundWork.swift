@@ -18,7 +18,16 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
       group.addTask { await every(.seconds(60)) { try await SummariseFailures(here)() } }
       group.addTask { await every(.seconds(10)) { here.store.raiseClock(to: here.clock.now()) } }
+      group.addTask { await every(.seconds(60)) { tellOfLag() } }
     }
+    here.store.raiseClock(to: here.clock.now())
+  }
+
+  private func tellOfLag() {
+    guard here.clock.lag >= 5 else { return }
+    here.log.warning(
+      "the machine's clock was set back; time goes slower here until it has caught up",
+      ["seconds": .int(Int(here.clock.lag))])
   }
 
   /// Repeats `work` with a pause between; a failure is logged and the next turn tries again.
