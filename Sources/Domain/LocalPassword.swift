@@ -23,6 +23,18 @@ public enum LocalPassword {
   }
 }
 
+/// What is kept of a local password.
+public struct StoredPassword: Sendable, Equatable {
+  /// Argon2id, as a PHC string.
+  public let hash: String
+  public let changedAt: Timestamp
+
+  public init(hash: String, changedAt: Timestamp) {
+    self.hash = hash
+    self.changedAt = changedAt
+  }
+}
+
 /// The rules for the name typed at the local sign-in.
 public enum Username {
   /// The form in which names are compared and stored: lower case, without surrounding blanks.

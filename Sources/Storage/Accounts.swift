@@ -44,9 +44,16 @@ extension Transaction {
     try revokeFamilies(of: id, at: now)
   }
 
-  /// The Argon2id hash (PHC string) of an account's local password.
-  public func passwordHash(of id: AccountID) throws -> String? {
-    try session.first("SELECT hash FROM local_password WHERE account_id = \(id)")?.text("hash")
+  /// What is kept of an account's local password.
+  public func password(of id: AccountID) throws -> StoredPassword? {
+    try session.first("SELECT hash, changed_at FROM local_password WHERE account_id = \(id)").map {
+      StoredPassword(hash: try $0.text("hash"), changedAt: try $0.time("changed_at"))
+    }
+  }
+
+  /// Replaces the hash of a password that stays the same, unless it was changed meanwhile.
+  public func rehashPassword(_ hash: String, of id: AccountID, insteadOf old: String) throws {
+    try session.run("UPDATE local_password SET hash = \(hash) WHERE account_id = \(id) AND hash = \(old)")
   }
 
   public func setPasswordHash(_ hash: String, of id: AccountID, at now: Timestamp) throws {

@@ -66,12 +66,19 @@ extension Transaction {
       .map { ClientSecret(hash: try $0.hash("hash"), expiresAt: try $0.optionalTime("expires_at")) }
   }
 
-  /// Disables or enables a client; disabling ends its token families and its own tokens.
+  /// Whether a client is there and not disabled.
+  public func isLive(_ id: ClientID) throws -> Bool {
+    try session.first("SELECT id FROM client WHERE id = \(id) AND disabled_at IS NULL") != nil
+  }
+
+  /// Disables or enables a client; disabling ends its codes, its token families and its own tokens.
   @discardableResult
   public func setClient(_ id: ClientID, disabled: Bool, at now: Timestamp) throws -> Bool {
     touchConfiguration()
     if disabled {
       try session.run("UPDATE token_family SET revoked_at = \(now) WHERE client_id = \(id) AND revoked_at IS NULL")
+      try session.run(
+        "UPDATE authorization_code SET consumed_at = \(now) WHERE client_id = \(id) AND consumed_at IS NULL")
       try revokeOwnTokens(of: id, at: now)
     }
     return try session.run("UPDATE client SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0

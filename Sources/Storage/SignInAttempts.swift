@@ -15,6 +15,15 @@ extension Transaction {
       """)
   }
 
+  /// Whether a callback in this browser belongs to a trip; looking does not use it up.
+  public func isOpenSignInAttempt(_ stateHash: TokenHash, browser: TokenHash, at now: Timestamp) throws -> Bool {
+    try session.first(
+      """
+      SELECT state_hash FROM sign_in_attempt
+      WHERE state_hash = \(stateHash) AND browser_hash = \(browser) AND consumed_at IS NULL AND expires_at > \(now)
+      """) != nil
+  }
+
   /// Uses up the trip that a callback in this browser belongs to; `nil` when there is none, it has expired, was used
   /// before, or began in another browser.
   public func consumeSignInAttempt(

@@ -63,12 +63,14 @@ struct StoreTests {
     try await store.write { tx in
       try tx.setPasswordHash("one", of: Samples.ana.id, at: Samples.now)
       try tx.setPasswordHash("two", of: Samples.ana.id, at: Samples.now)
+      try tx.rehashPassword("new", of: Samples.ana.id, insteadOf: "two")
+      try tx.rehashPassword("late", of: Samples.ana.id, insteadOf: "two")
       try tx.link(ana, to: Samples.ana.id, at: Samples.now)
       try tx.link(other, to: Samples.ana.id, at: Samples.now)
     }
     try await store.read { tx throws in
-      #expect(try tx.passwordHash(of: Samples.ana.id) == "two")
-      #expect(try tx.passwordHash(of: Samples.ben.id) == nil)
+      #expect(try tx.password(of: Samples.ana.id) == StoredPassword(hash: "new", changedAt: Samples.now))
+      #expect(try tx.password(of: Samples.ben.id) == nil)
       #expect(try tx.account(of: ana) == Samples.ana)
       #expect(try tx.otherIdentity(than: ana, of: Samples.ana.id) == other)
       #expect(try tx.otherIdentity(than: ana, of: Samples.ben.id) == nil)

@@ -42,6 +42,10 @@ public struct RedeemCode: Sendable {
         return .failure(try replayed(redemption, tx, visitor, at: now))
       }
       if let refusal = code.refusal(of: redemption) { return .failure(refusal) }
+      // It was live when it authenticated, and may have been disabled since.
+      guard try tx.isLive(code.client) else {
+        return .failure(Refusal(.invalidClient, "The client is disabled or deleted."))
+      }
       guard let (_, account) = try tx.session(code.session), !account.isDisabled,
         let consent = try tx.consent(of: code.account, for: code.client), code.scope.isWithin(consent.scope)
       else { return .failure(Refusal(.invalidGrant, "The person has signed out or taken the consent back meanwhile.")) }

@@ -39,22 +39,22 @@ public struct SignInLocally: Sendable {
   public func callAsFunction(_ attempt: Attempt, _ visitor: Visitor) async throws -> Outcome {
     let now = here.clock.now()
     let found = try await here.store.read { tx in
-      try tx.account(username: attempt.username).map { ($0, try tx.passwordHash(of: $0.id)) }
+      try tx.account(username: attempt.username).map { ($0, try tx.password(of: $0.id)) }
     }
-    let known = isKnown(attempt, found?.0)
+    let known = isKnown(attempt, found)
     if let delay = throttle.begin(attempt.username, from: visitor.network, at: now), !known {
       return .wait(seconds: delay)
     }
-    guard try await matches(attempt, found?.1, isKnownDevice: known, visitor), let (account, hash) = found,
-      mayEnter(account, attempt.kind)
+    guard try await matches(attempt, found?.1?.hash, isKnownDevice: known, visitor), let (account, stored) = found,
+      let stored, mayEnter(account, attempt.kind)
     else {
       noteFailure(found?.0, visitor, at: now)
       return .wrong
     }
     throttle.forgive(attempt.username, from: visitor.network)
     guard let session = try await begin(attempt, account, visitor, at: now) else { return .wrong }
-    if let hash { try await rehashIfNeeded(hash, of: account, attempt.password, visitor) }
-    return .signedIn(session, deviceToken: here.deviceToken(for: account.id))
+    try await rehashIfNeeded(stored.hash, of: account, attempt.password, visitor)
+    return .signedIn(session, deviceToken: here.deviceToken(for: account.id, stored))
   }
 
   /// Whether the password is right; one that no account can have is hashed all the same.
@@ -75,9 +75,9 @@ public struct SignInLocally: Sendable {
     !account.isDisabled && (kind == .person || account.role == .administrator)
   }
 
-  private func isKnown(_ attempt: Attempt, _ account: Account?) -> Bool {
-    guard let token = attempt.deviceToken, let account else { return false }
-    return here.isDeviceToken(token, for: account.id)
+  private func isKnown(_ attempt: Attempt, _ found: (account: Account, password: StoredPassword?)?) -> Bool {
+    guard let token = attempt.deviceToken, let found, let password = found.password else { return false }
+    return here.isDeviceToken(token, for: found.account.id, password)
   }
 
   /// `nil` when the account was disabled while its password was checked.
@@ -113,24 +113,29 @@ public struct SignInLocally: Sendable {
   ) async throws {
     guard try here.passwords.needsRehash(hash) else { return }
     let fresh = try await here.passwords.hash(password, for: visitor.network)
-    let now = here.clock.now()
-    try await here.store.write { try $0.setPasswordHash(fresh, of: account.id, at: now) }
+    try await here.store.write { try $0.rehashPassword(fresh, of: account.id, insteadOf: hash) }
   }
 }
 
 extension Installation {
   /// The value of the cookie that tells a device which has signed in before from a stranger.
-  func deviceToken(for account: AccountID) -> Secret {
+  ///
+  /// It ends with the password: whoever learnt that, and was signed in with it, is a stranger again after its change.
+  func deviceToken(for account: AccountID, _ password: StoredPassword) -> Secret {
     let key = purposeKeys.current(.pages)
-    let mac = key.mac.authenticate(Array("device|\(account.text)".utf8))
+    let mac = key.mac.authenticate(deviceMark(account, password))
     return Secret("\(key.id).\(Base64URL.encode(mac))")
   }
 
-  func isDeviceToken(_ token: String, for account: AccountID) -> Bool {
+  func isDeviceToken(_ token: String, for account: AccountID, _ password: StoredPassword) -> Bool {
     let parts = token.split(separator: ".")
     guard parts.count == 2, let key = purposeKeys.key(String(parts[0]), for: .pages),
       let mac = Base64URL.decode(String(parts[1]))
     else { return false }
-    return key.mac.isValid(mac, for: Array("device|\(account.text)".utf8))
+    return key.mac.isValid(mac, for: deviceMark(account, password))
+  }
+
+  private func deviceMark(_ account: AccountID, _ password: StoredPassword) -> [UInt8] {
+    Array("device|\(account.text)|\(password.changedAt.seconds)".utf8)
   }
 }

@@ -73,11 +73,7 @@ public struct CompleteSignIn: Sendable {
   ) async throws -> Outcome {
     let now = here.clock.now()
     let stateHash = TokenHash(of: callback.state)
-    guard
-      let (attempt, sealed) = try await here.store.write({
-        try $0.consumeSignInAttempt(stateHash, browser: browser, at: now)
-      })
-    else {
+    guard let (attempt, sealed) = try await consume(stateHash, browser, at: now) else {
       let finished = try await here.store.read { try $0.finishedSignInAttempt(stateHash, browser: browser) }
       guard let finished, finished.connection == callback.connection else { return .refused(.unknownTrip) }
       return .doneBefore(returnPath: finished.returnPath)
@@ -104,6 +100,18 @@ public struct CompleteSignIn: Sendable {
         ["connection": .string(connection.id.text), "why": .string(failure.text)])
       return .refused(.upstream(connection, failure, returnPath: attempt.returnPath))
     }
+  }
+
+  /// Uses the trip up, in one statement that only one caller can win.
+  ///
+  /// Looks first: anybody can send states that were never given out, and a write costs much more than a look.
+  private func consume(
+    _ stateHash: TokenHash, _ browser: TokenHash, at now: Timestamp
+  ) async throws -> (SignInAttempt, Sealed)? {
+    guard try await here.store.read({ try $0.isOpenSignInAttempt(stateHash, browser: browser, at: now) }) else {
+      return nil
+    }
+    return try await here.store.write { try $0.consumeSignInAttempt(stateHash, browser: browser, at: now) }
   }
 
   /// The code, or `nil` when the person cancelled; errors are believed only from the right issuer (RFC 9207 §2.4).
