@@ -57,10 +57,15 @@ public final class Installation: Sendable {
   public func close() { refreshes.close() }
 
   /// What a call to an upstream needs: the connection with our secret there.
+  ///
+  /// - Throws: `UpstreamFailure` `misconfigured` when the secret does not open: that is nobody's credential's fault.
   func registration(for connection: Connection) async throws -> Registration {
     var secret: Secret?
     if connection.hasClientSecret, let sealed = try await store.read({ try $0.connectionSecret(connection.id) }) {
-      secret = try vault.open(sealed, in: connection.secretContext)
+      do { secret = try vault.open(sealed, in: connection.secretContext) } catch KeyFailure.notAuthentic {
+        log.error("a connection's client secret does not open", ["connection": .string(connection.id.text)])
+        throw UpstreamFailure.misconfigured("The client secret of the connection \(connection.id) does not open.")
+      }
     }
     return Registration(
       connection: connection, clientSecret: secret, redirectURI: "\(issuer)/callback/\(connection.id)")

@@ -33,6 +33,8 @@ public struct RefreshCredentials: Sendable {
     let outcome: RefreshOutcome
     do {
       outcome = try await refresh(wish.id, insteadOf: wish.generation)
+    } catch let failure as UpstreamFailure {
+      outcome = .failed(failure)
     } catch {
       here.log.error(
         "a refresh failed on our side",

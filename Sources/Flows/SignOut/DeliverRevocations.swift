@@ -13,9 +13,17 @@ public struct DeliverRevocations: Sendable {
   public func callAsFunction() async throws {
     let now = here.clock.now()
     let due = try await here.store.write { try $0.takeDueRevocations(at: now, until: now + 60) }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (revocation, sealed) in due { group.addTask { try await attempt(revocation, sealed, at: now) } }
-      try await group.waitForAll()
+    await withDiscardingTaskGroup { group in
+      for (revocation, sealed) in due { group.addTask { await take(revocation, sealed, at: now) } }
+    }
+  }
+
+  /// A failure of ours keeps no other revocation from being delivered; this one is due again when its lease ends.
+  private func take(_ revocation: Revocation, _ sealed: Sealed, at now: Timestamp) async {
+    do { try await attempt(revocation, sealed, at: now) } catch {
+      here.log.error(
+        "a revocation failed on our side",
+        ["connection": .string(revocation.connection.text), "error": .string(String(describing: error))])
     }
   }
 
@@ -26,13 +34,15 @@ public struct DeliverRevocations: Sendable {
       return
     }
     guard let connection = try await here.store.read({ try $0.connection(revocation.connection) }) else { return }
-    do {
-      let tokens = try here.unseal(sealed, of: revocation, connection)
-      _ = try await deliver(revocation.id, tokens, connection, account: revocation.account)
-    } catch KeyFailure.notAuthentic {
+    let tokens: UpstreamTokens
+    do { tokens = try here.unseal(sealed, of: revocation, connection) } catch KeyFailure.notAuthentic {
       // Nobody can read the tokens any more, so trying again leads nowhere.
       here.log.error("a sealed revocation does not open", ["connection": .string(connection.id.text)])
       try await here.store.write { try $0.deleteRevocation(revocation.id) }
+      return
+    }
+    do {
+      _ = try await deliver(revocation.id, tokens, connection, account: revocation.account)
     } catch let failure as UpstreamFailure {
       let next = now + Revocation.delay(afterAttempts: revocation.attempts)
       here.log.warning(
