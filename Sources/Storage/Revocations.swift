@@ -35,6 +35,11 @@ extension Transaction {
     try session.run("UPDATE revocation SET next_attempt_at = \(next) WHERE id = \(id)")
   }
 
+  /// Whether a revocation waits that nobody has taken yet: only then its tokens still work for sure.
+  public func isUntouched(_ id: RevocationID) throws -> Bool {
+    try session.first("SELECT id FROM revocation WHERE id = \(id) AND attempts = 0") != nil
+  }
+
   /// Destroys a revocation with its token, done or given up.
   @discardableResult
   public func deleteRevocation(_ id: RevocationID) throws -> Bool {

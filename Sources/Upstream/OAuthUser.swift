@@ -30,7 +30,7 @@ public struct OAuthUser: UpstreamKind {
 
   public func redeem(
     _ back: SignInReturn, _ registration: Registration, now: Timestamp
-  ) async throws(UpstreamFailure) -> SignedIn {
+  ) async throws(UpstreamFailure) -> RedeemedTokens {
     try await checkIssuer(back.issuer, registration)
     let form: QueryItems = [
       "f": "json", "grant_type": "authorization_code", "client_id": registration.connection.clientID,
@@ -39,10 +39,17 @@ public struct OAuthUser: UpstreamKind {
     ]
     let reply = try await post(form, to: "oauth2/token", registration.connection, isPrecious: true)
     let answer = try TokenAnswer(try reply.portalObject(), host: reply.host)
-    let identity = try await identity(of: answer, registration.connection)
     let tokens = answer.tokens(
       askedAt: now, unstatedRefreshLifetime: registration.connection.portal.unstatedRefreshLifetime)
-    return SignedIn(tokens: tokens, identity: identity, provenName: identity.displayName)
+    return RedeemedTokens(tokens, username: answer.username)
+  }
+
+  /// Asks the portal with the token itself; a nonce is nothing that portals know.
+  public func identify(
+    _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn {
+    let identity = try await identity(of: redeemed, registration.connection)
+    return SignedIn(tokens: redeemed.tokens, identity: identity, provenName: identity.displayName)
   }
 
   public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
@@ -60,9 +67,9 @@ public struct OAuthUser: UpstreamKind {
 
   /// Whose the token is, by the portal's own word; it must agree with what stood beside the token.
   private func identity(
-    of answer: TokenAnswer, _ connection: Connection
+    of redeemed: RedeemedTokens, _ connection: Connection
   ) async throws(UpstreamFailure) -> UpstreamIdentity {
-    guard let bearer = FieldValue("Bearer \(answer.accessToken.revealedText)") else {
+    guard let bearer = FieldValue("Bearer \(redeemed.tokens.accessToken.revealedText)") else {
       throw .invalidAnswer("\(connection.origin) issued a token that cannot be sent.")
     }
     var call = Dialer.Call(url: connection.portalURL("community/self?f=json"))
@@ -74,7 +81,7 @@ public struct OAuthUser: UpstreamKind {
     guard let username = person.string("username"), UpstreamText.isName(username) else {
       throw .invalidAnswer("\(reply.host) does not say whose the token is.")
     }
-    guard answer.username == nil || answer.username == username else {
+    guard redeemed.username == nil || redeemed.username == username else {
       throw .invalidAnswer("\(reply.host) issued the token to one person and says that it belongs to another.")
     }
     let organisation = person.string("orgId") ?? ""

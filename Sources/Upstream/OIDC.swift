@@ -39,7 +39,7 @@ public struct OIDC: UpstreamKind {
 
   public func redeem(
     _ back: SignInReturn, _ registration: Registration, now: Timestamp
-  ) async throws(UpstreamFailure) -> SignedIn {
+  ) async throws(UpstreamFailure) -> RedeemedTokens {
     try await checkIssuer(back.issuer, registration)
     let connection = registration.connection
     let provider = try await providers.metadata(of: connection)
@@ -52,18 +52,27 @@ public struct OIDC: UpstreamKind {
     call.isPrecious = true
     try call.authenticate(registration, by: provider.tokenAuthentication)
     let reply = try await dialer.send(call, for: connection)
-    let answer = try TokenAnswer(try reply.providerObject(), host: reply.host)
-    guard let idToken = answer.idToken else {
-      throw .invalidAnswer("\(reply.host) answered without id_token: is the scope openid allowed to this client?")
+    return RedeemedTokens(try TokenAnswer(try reply.providerObject(), host: reply.host).tokens(askedAt: now))
+  }
+
+  /// Believes the ID token and nothing else (OpenID Connect Core §3.1.3.7).
+  public func identify(
+    _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn {
+    let (connection, tokens) = (registration.connection, redeemed.tokens)
+    let provider = try await providers.metadata(of: connection)
+    guard let idToken = tokens.idToken else {
+      throw .invalidAnswer(
+        "\(provider.issuer) answered without id_token: is the scope openid allowed to this client?")
     }
     let rule = IDTokenRule(
       issuer: provider.issuer, clientID: connection.clientID,
-      expected: .init(nonce: back.nonce, accessToken: answer.accessToken.revealedText),
+      expected: .init(nonce: nonce, accessToken: tokens.accessToken.revealedText),
       algorithms: provider.knownAlgorithms)
     let claims = try await providers.keys.verify(idToken.revealedText, rule, from: provider, connection, now: now)
-    let person = try await person(claims, answer.accessToken, provider, connection)
+    let person = try await person(claims, tokens.accessToken, provider, connection)
     return SignedIn(
-      tokens: answer.tokens(askedAt: now), identity: claims.identity(at: connection.id, provider.issuer, named: person),
+      tokens: tokens, identity: claims.identity(at: connection.id, provider.issuer, named: person),
       provenName: person.verifiedEmail ?? claims.json.verifiedEmail)
   }
 

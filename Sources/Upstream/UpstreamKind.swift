@@ -50,6 +50,18 @@ public struct SignInReturn: Sendable {
   }
 }
 
+/// What a code was exchanged for, before anybody knows whose it is.
+public struct RedeemedTokens: Sendable {
+  public let tokens: UpstreamTokens
+  /// Whose the upstream says they are, beside them; to be checked.
+  let username: String?
+
+  init(_ tokens: UpstreamTokens, username: String? = nil) {
+    self.tokens = tokens
+    self.username = username
+  }
+}
+
 /// A completed sign-in: what the upstream gave, and to whom.
 public struct SignedIn: Sendable {
   public let tokens: UpstreamTokens
@@ -129,9 +141,14 @@ public protocol UpstreamKind: Sendable {
   /// Checks the `iss` parameter of a callback (RFC 9207 §2.4); to be called for error callbacks, ``redeem`` does it itself.
   func checkIssuer(_ issuer: String?, _ registration: Registration) async throws(UpstreamFailure)
 
-  /// Exchanges a code for tokens and establishes whose they are.
+  /// Exchanges a code for tokens; from then on they have to be stored or revoked.
   func redeem(
     _ back: SignInReturn, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> RedeemedTokens
+
+  /// Establishes whose tokens are; `nonce` is the one of this sign-in.
+  func identify(
+    _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> SignedIn
 
   /// Presents the refresh token by exactly one POST and returns the complete answer uninterpreted.

@@ -145,7 +145,11 @@ class Crash(unittest.TestCase):
         remembering.cookies = self.browser.cookies
         self.browser = remembering
         self.die("signin.redeemed", come_back)
+        stack.end_delays()
         stack.start()
+        with self.subTest("the tokens that nobody got are revoked"):
+            self.assertTrue(until(lambda: stack.query("SELECT count(*) FROM revocation") == [(0,)], 15, 0.2))
+            self.assertEqual(stack.counters()["revokeToken"], 1)
         self.assertEqual(stack.query("SELECT count(*) FROM credential"), [(0,)])
         again = self.browser.follow(self.browser.get(callback["url"]))
         self.assertEqual(again.status, 200, again.text)

@@ -47,10 +47,11 @@ final class TestPortal: Sendable {
     let answer = await ask(.post, try #require(value(after: "action=\"", in: page)), body: form.body)
     let location = try #require(answer.headers["location"])
     let back = try Form(query: #require(URLParts(location)?.query))
-    return try await portals.redeem(
+    let redeemed = try await portals.redeem(
       SignInReturn(
         code: Secret(try #require(back["code"])), issuer: nil, verifier: Secret(verifier), nonce: "nonce"),
       registration, now: now)
+    return try await portals.identify(redeemed, nonce: "nonce", registration, now: now)
   }
 
   private func ask(_ method: HTTP.Method, _ target: String, body: [UInt8] = []) async -> Response {

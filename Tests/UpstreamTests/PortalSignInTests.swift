@@ -42,10 +42,10 @@ struct PortalSignInTests {
     let back = try await portal.browse()
     let other = SignInReturn(code: back.code, issuer: nil, verifier: Secret("another-verifier"), nonce: "nonce")
     #expect(
-      try await Verdict.of { try await portal.portals.redeem(other, portal.registration, now: Samples.now) } == .refused
+      try await Verdict.of { try await portal.portals.signIn(other, portal.registration) } == .refused
     )
     #expect(
-      try await Verdict.of { try await portal.portals.redeem(back, portal.registration, now: Samples.now) } == .refused)
+      try await Verdict.of { try await portal.portals.signIn(back, portal.registration) } == .refused)
     await portal.loopback.stop()
   }
 
@@ -55,7 +55,7 @@ struct PortalSignInTests {
     let back = SignInReturn(
       code: Secret("c"), issuer: "https://evil.org", verifier: Secret(TestPortal.verifier), nonce: "nonce")
     #expect(
-      try await Verdict.of { try await portal.portals.redeem(back, portal.registration, now: Samples.now) }
+      try await Verdict.of { try await portal.portals.signIn(back, portal.registration) }
         == .invalidAnswer)
     #expect(portal.loopback.requests.isEmpty)
     await portal.loopback.stop()
@@ -73,7 +73,7 @@ struct PortalSignInTests {
     let registration = Registration(connection: connection, clientSecret: nil, redirectURI: "http://localhost/c")
     let back = SignInReturn(code: Secret("c"), issuer: nil, verifier: Secret("v"), nonce: "n")
     let portals = try Upstreams(client: OutboundClient()).portals
-    #expect(try await Verdict.of { try await portals.redeem(back, registration, now: Samples.now) } == .invalidAnswer)
+    #expect(try await Verdict.of { try await portals.signIn(back, registration) } == .invalidAnswer)
     await loopback.stop()
   }
 

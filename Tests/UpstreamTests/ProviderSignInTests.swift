@@ -29,7 +29,7 @@ struct ProviderSignInTests {
   ) async throws -> SignedIn {
     let back = SignInReturn(code: Secret("c0de"), issuer: issuer, verifier: Secret("v"), nonce: "n-0S6")
     let registration = try registration(provider, secret: secret, admission: admission)
-    return try await providers.redeem(back, registration, now: Samples.now)
+    return try await providers.signIn(back, registration)
   }
 
   @Test("yields the tokens and the subject", arguments: SignatureAlgorithm.allCases)

@@ -58,3 +58,11 @@ enum Verdict: Equatable {
     }
   }
 }
+
+extension UpstreamKind {
+  /// Redeems a code and finds out whose the tokens are.
+  func signIn(_ back: SignInReturn, _ registration: Registration) async throws(UpstreamFailure) -> SignedIn {
+    let redeemed = try await redeem(back, registration, now: Samples.now)
+    return try await identify(redeemed, nonce: back.nonce, registration, now: Samples.now)
+  }
+}

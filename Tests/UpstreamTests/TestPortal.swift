@@ -57,7 +57,7 @@ struct TestPortal {
   }
 
   func signIn(user: String = "ana") async throws -> SignedIn {
-    try await portals.redeem(try await browse(user: user), registration, now: Samples.now)
+    try await portals.signIn(try await browse(user: user), registration)
   }
 
   func refresh(

@@ -43,6 +43,18 @@ struct PortalTripTests {
     #expect(try await gatehouse.count("revocation") == 0)
   }
 
+  @Test("tokens whose owner the portal does not name are revoked", arguments: ["html", "truncate", "garbage"])
+  func nobodysTokens(fault: String) async throws {
+    let path = try await browser.way(back: await browser.get("/signin/demo"), portal)
+    await portal.fault(fault, at: "community.self")
+    #expect(await browser.get(path).status != .seeOther)
+    #expect(try await gatehouse.count("credential") == 0)
+    #expect(try await gatehouse.count("revocation") == 1)
+    try await DeliverRevocations(gatehouse.here)()
+    #expect(try await portal.calls(of: "revokeToken") == 1)
+    #expect(try await gatehouse.count("revocation") == 0)
+  }
+
   @Test("two browsers that arrive at once make one account")
   func race() async throws {
     var backs: [(TestBrowser, String)] = []

@@ -9,6 +9,8 @@ struct Arrival: Sendable {
   let registration: Registration
   let attempt: SignInAttempt
   let upstream: Upstream.SignedIn
+  /// Where its tokens stand in the outbox until somebody owns them.
+  let held: RevocationID
   /// The mark of the identity that the person agreed to connect in place of another, if they did.
   let replacement: String?
   let now: Timestamp
@@ -24,12 +26,14 @@ struct Arrival: Sendable {
       guard let current = try tx.connection(connection.id), current.isSameRegistration(as: connection) else {
         return nil
       }
-      guard !current.isDisabled else { return try refuse(.unknownTrip, .random(), tx) }
+      // It took so long that the outbox may have revoked them.
+      guard try tx.isUntouched(held) else { return .refused(.unknownTrip) }
+      guard !current.isDisabled else { return try refuse(.unknownTrip, tx) }
       switch attempt.purpose {
       case .connect(let account):
         // The session may have ended, or somebody else may have signed in, while the person was away.
         guard let signedIn, signedIn.account.id == account, try isLive(signedIn, tx) else {
-          return try refuse(.unknownTrip, account, tx)
+          return try refuse(.unknownTrip, tx)
         }
         return try connect(account, tx, visitor)
       case .signIn: return try signIn(tx, signedIn, invitedBy: nil, visitor)
@@ -37,19 +41,8 @@ struct Arrival: Sendable {
       }
     }
     if let outcome { return outcome }
-    await revokeNow()
+    await here.revokeNow(upstream.tokens, registration)
     return .refused(.unknownTrip)
-  }
-
-  /// Tells the upstream at once, and only once: there is no connection left that an outbox could ask again for.
-  private func revokeNow() async {
-    do {
-      _ = try await here.upstreams.kind(of: connection).revoke(upstream.tokens, registration)
-    } catch {
-      here.log.warning(
-        "the tokens of a connection that was deleted meanwhile were not revoked",
-        ["connection": .string(connection.id.text), "why": .string(error.text)])
-    }
   }
 
   private func isLive(_ signedIn: SignedIn, _ tx: Transaction) throws -> Bool {
@@ -61,10 +54,10 @@ struct Arrival: Sendable {
     _ account: AccountID, _ tx: Transaction, _ visitor: Visitor
   ) throws -> CompleteSignIn.Outcome {
     if let owner = try tx.account(of: identity), owner.id != account {
-      return try refuse(.linkedElsewhere(connection, identity: identity.displayName), account, tx)
+      return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
     }
     if let before = try tx.otherIdentity(than: identity, of: account), replacement != identity.mark {
-      try giveBack(upstream.tokens, account, tx)
+      try tx.postpone(held, until: now)
       return .otherIdentity(
         .init(
           connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
@@ -80,13 +73,13 @@ struct Arrival: Sendable {
     let known = try tx.account(of: identity)
     if let known, known.isDisabled {
       try record(.signInFailed, .failure, known.id, tx, visitor, detail: "disabled")
-      return try refuse(.accountDisabled, known.id, tx)
+      return try refuse(.accountDisabled, tx)
     }
     guard let account = try known ?? newAccount(invitedBy: link, tx, visitor) else {
       try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
       let reason = CompleteSignIn.Reason.notAdmitted(
         connection, identity: identity.displayName, hasInvitation: link != nil)
-      return try refuse(reason, .random(), tx)
+      return try refuse(reason, tx)
     }
     try keep(account.id, tx, visitor)
     let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
@@ -130,6 +123,7 @@ struct Arrival: Sendable {
       id: .random(), account: account, connection: connection.id, identity: identity, state: .active, generation: 1,
       accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
       canRefresh: tokens.refreshToken != nil, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    try tx.deleteRevocation(held)
     try tx.link(identity, to: account, at: now)
     try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))
     try record(.connected, .success, account, tx, visitor)
@@ -158,9 +152,9 @@ struct Arrival: Sendable {
 
   /// Nothing is connected, and the tokens that nobody will use are revoked.
   private func refuse(
-    _ reason: CompleteSignIn.Reason, _ account: AccountID, _ tx: Transaction
+    _ reason: CompleteSignIn.Reason, _ tx: Transaction
   ) throws -> CompleteSignIn.Outcome {
-    try giveBack(upstream.tokens, account, tx)
+    try tx.postpone(held, until: now)
     return .refused(reason)
   }
 
@@ -178,5 +172,18 @@ extension Connection {
   /// Whether what `other` got tokens from is still what stands here; another one may have taken the id.
   fileprivate func isSameRegistration(as other: Connection) -> Bool {
     origin == other.origin && clientID == other.clientID && revision == other.revision
+  }
+}
+
+extension Installation {
+  /// Tells an upstream at once, and only once, of tokens that no outbox can hold.
+  func revokeNow(_ tokens: UpstreamTokens, _ registration: Registration) async {
+    do {
+      _ = try await upstreams.kind(of: registration.connection).revoke(tokens, registration)
+    } catch {
+      log.warning(
+        "tokens that could not be stored were not revoked either",
+        ["connection": .string(registration.connection.id.text), "why": .string(error.text)])
+    }
   }
 }

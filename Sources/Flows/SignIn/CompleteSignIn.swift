@@ -89,9 +89,11 @@ public struct CompleteSignIn: Sendable {
       guard let code = try await code(of: callback, registration) else {
         return .cancelled(connection, returnPath: attempt.returnPath)
       }
-      let upstream = try await redeem(code, secrets, callback.issuer, registration, at: now)
+      guard let (upstream, held) = try await redeem(code, secrets, callback.issuer, registration, at: now) else {
+        return .refused(.unknownTrip)
+      }
       let arrival = Arrival(
-        here: here, registration: registration, attempt: attempt, upstream: upstream,
+        here: here, registration: registration, attempt: attempt, upstream: upstream, held: held,
         replacement: secrets.replacement, now: now)
       return try await arrival.settle(signedIn, visitor)
     } catch let failure as UpstreamFailure {
@@ -129,13 +131,52 @@ public struct CompleteSignIn: Sendable {
     return nil
   }
 
+  /// Gets the tokens, and finds out whose they are; `nil` when the connection was deleted meanwhile.
+  ///
+  /// Until they have an owner they stand in the outbox, so that a sign-in which is not completed, even by a crash, leaves
+  /// none behind that works. Only those are lost that come while the process dies, before anything could be written.
   private func redeem(
     _ code: String, _ secrets: SignInSecrets, _ issuer: String?, _ registration: Registration, at now: Timestamp
-  ) async throws -> Upstream.SignedIn {
+  ) async throws -> (Upstream.SignedIn, RevocationID)? {
     let back = SignInReturn(
       code: Secret(code), issuer: issuer, verifier: secrets.verifier, nonce: secrets.nonce)
-    let signedIn = try await here.upstreams.kind(of: registration.connection).redeem(back, registration, now: now)
+    let kind = here.upstreams.kind(of: registration.connection)
+    let redeemed = try await kind.redeem(back, registration, now: now)
+    guard let held = try await hold(redeemed.tokens, registration) else { return nil }
     Failpoint.signInRedeemed.reach()
-    return signedIn
+    let signedIn: Upstream.SignedIn
+    do { signedIn = try await kind.identify(redeemed, nonce: secrets.nonce, registration, now: now) } catch {
+      let now = here.clock.now()
+      try await here.store.write { try $0.postpone(held, until: now) }
+      throw error
+    }
+    return (signedIn, held)
   }
+
+  /// Puts tokens that nobody owns yet into the outbox, which revokes them unless they get an owner before.
+  ///
+  /// What cannot be kept is revoked at once; then the result is `nil` if the connection is gone.
+  private func hold(_ tokens: UpstreamTokens, _ registration: Registration) async throws -> RevocationID? {
+    let (connection, now) = (registration.connection, here.clock.now())
+    let held = Revocation(
+      id: .random(), account: .random(), connection: connection.id, attempts: 0,
+      nextAttemptAt: now + Self.longestIdentification, expiresAt: now + Revocation.lifetime)
+    let sealed = try here.seal(tokens, for: held, connection)
+    do {
+      let isHeld = try await here.store.write { tx in
+        guard try tx.connection(connection.id) != nil else { return false }
+        try tx.insert(held, tokens: sealed)
+        return true
+      }
+      if isHeld { return held.id }
+      await here.revokeNow(tokens, registration)
+      return nil
+    } catch {
+      await here.revokeNow(tokens, registration)
+      throw error
+    }
+  }
+
+  /// In seconds; some requests of ten seconds each, and a transaction.
+  private static let longestIdentification: Int64 = 120
 }
