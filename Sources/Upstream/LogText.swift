@@ -20,10 +20,22 @@ enum LogText {
     return cleaned + shown(word)
   }
 
-  private static func shown(_ word: String) -> String { word.count > longestWord ? "•••" : word }
+  private static func shown(_ word: String) -> String {
+    guard word.count > longestWord else { return word }
+    let longest = word.split { !isAlphanumeric($0) }.map(\.count).max() ?? 0
+    // A name such as unsupported_grant_type has no digits, the id of a trace no capitals.
+    let isMixed =
+      word.contains { $0.isUppercase } && word.contains { $0.isLowercase } && word.contains { $0.isNumber }
+    return longest > longestWord || isMixed ? "•••" : word
+  }
 
-  private static func isOfTokens(_ character: Character) -> Bool {
+  private static func isAlphanumeric(_ character: Character) -> Bool {
     character.isASCII && (character.isLetter || character.isNumber)
+  }
+
+  /// Letters, digits and the marks of both base64 alphabets.
+  private static func isOfTokens(_ character: Character) -> Bool {
+    isAlphanumeric(character) || "-_+/=~".contains(character)
   }
 
   /// Control characters, line separators, and marks that turn the direction of writing.

@@ -12,6 +12,7 @@ struct LogTextTests {
       ("Invalid 3NKHt6i2urmWtqOuugvr9Trr", "Invalid •••"), ("a\nb\r\nc\td", "a b c d"), ("a\u{1B}[31mb", "a [31mb"),
       ("\u{202E}evil\u{2066}", " evil "),
       ("trace 6cba67ae-1d2f-4a2f-9f0a-0242ac120002", "trace 6cba67ae-1d2f-4a2f-9f0a-0242ac120002"),
+      ("Invalid 3NKHt6i2u-rmWtqOuu_gvr9Trr", "Invalid •••"), ("unsupported_grant_type", "unsupported_grant_type"),
       ("Ungültiger Schlüssel", "Ungültiger Schlüssel"), ("", ""),
     ])
   func cleans(text: String, cleaned: String) {
