@@ -169,8 +169,7 @@ struct VendTests {
   func oneRefresh() async throws {
     let stage = try await VendStage()
     let before = try #require(try await stage.get().json.string("access_token"))
-    // The portal's token lives half an hour, and one with so little left is not served while it is being refreshed; ours
-    // is renewed beside it.
+    // The portal's token lives half an hour; ours is renewed beside it.
     stage.gatehouse.time.advance(by: 1796)
     let access = try await stage.gatehouse.tokens(for: stage.client, stage.gatehouse.session(of: stage.person.account))
       .access
