@@ -116,13 +116,3 @@ public struct PortalOptions: Sendable, Equatable {
     self.forcesLogin = forcesLogin
   }
 }
-
-extension Connection {
-  /// Lets an administrator's loopback URL be dialled, exactly that host and port: what they typed is what they meant.
-  public mutating func allowLoopbackOrigin() {
-    guard let url = ResourceURL(origin), url.isLoopback else { return }
-    let host = "\(url.host):\(url.port)"
-    if !reach.hosts.contains(host) { reach.hosts.append(host) }
-    if !url.isHTTPS { reach.allowsHTTP = true }
-  }
-}

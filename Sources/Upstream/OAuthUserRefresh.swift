@@ -10,9 +10,7 @@ extension OAuthUser {
   public func requestRefresh(
     _ request: RefreshRequest, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamAnswer {
-    guard let refreshToken = request.tokens.refreshToken else {
-      throw .refused("There is no refresh token for \(registration.connection.origin).")
-    }
+    let refreshToken = try request.refreshToken(at: registration.connection)
     let secondsLeft = request.tokens.refreshExpiresAt.map { $0 - request.now } ?? .max
     let exchanges = !request.isRepeated && registration.connection.portal.exchanges(atSecondsLeft: secondsLeft)
     let form: QueryItems = [
@@ -35,15 +33,13 @@ extension OAuthUser {
   static func read(
     _ answer: UpstreamAnswer, replacing old: UpstreamTokens, _ connection: Connection
   ) throws(UpstreamFailure) -> UpstreamTokens {
-    do throws(UpstreamFailure) {
+    try answer.read { () throws(UpstreamFailure) in
       let json = try PortalAnswer.object(
         status: answer.status, body: answer.body.revealed, retryAfter: answer.retryAfter, host: connection.origin)
       let newer = try TokenAnswer(json, host: connection.origin)
       return old.replaced(
         by: newer.tokens(
           askedAt: answer.askedAt, unstatedRefreshLifetime: connection.portal.unstatedRefreshLifetime))
-    } catch .invalidAnswer(let text) {
-      throw .transient(text, retryAfter: answer.retryAfter)
     }
   }
 
@@ -70,22 +66,5 @@ extension OAuthUser {
     let error = PortalAnswer.json(reply.body).flatMap { PortalError(in: $0) }
     if let error, PortalAnswer.isAboutRegistration(error) { return false }
     return [400, 404, 405].contains(error?.code ?? Int64(reply.status))
-  }
-}
-
-extension Dialer.Call {
-  /// A POST whose answer must not be lost: on a connection of its own, so that it is sent once and not repeated.
-  static func refresh(_ form: QueryItems, at url: String, _ request: RefreshRequest) -> Dialer.Call {
-    var call = Dialer.Call(url: url, form: form)
-    call.limit = UpstreamAnswer.maximumBytes
-    call.isPrecious = true
-    call.sendBefore = request.sendBefore
-    return call
-  }
-}
-
-extension UpstreamAnswer {
-  init(_ reply: Reply, askedAt: Timestamp) {
-    self.init(status: reply.status, body: Secret(reply.body), askedAt: askedAt, retryAfter: reply.retryAfter)
   }
 }

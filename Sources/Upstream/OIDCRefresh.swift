@@ -6,9 +6,7 @@ extension OIDC {
   public func requestRefresh(
     _ request: RefreshRequest, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamAnswer {
-    guard let refreshToken = request.tokens.refreshToken else {
-      throw .refused("There is no refresh token for \(registration.connection.origin).")
-    }
+    let refreshToken = try request.refreshToken(at: registration.connection)
     let provider = try await providers.metadata(of: registration.connection)
     let form: QueryItems = ["grant_type": "refresh_token", "refresh_token": refreshToken.revealedText]
     var call = Dialer.Call.refresh(form, at: provider.tokenEndpoint, request)
@@ -27,7 +25,7 @@ extension OIDC {
   static func read(
     _ answer: UpstreamAnswer, replacing old: UpstreamTokens, _ connection: Connection
   ) throws(UpstreamFailure) -> UpstreamTokens {
-    do throws(UpstreamFailure) {
+    try answer.read { () throws(UpstreamFailure) in
       let json = try ProviderAnswer.object(
         status: answer.status, body: answer.body.revealed, retryAfter: answer.retryAfter, host: connection.origin)
       let newer = try TokenAnswer(json, host: connection.origin)
@@ -35,8 +33,6 @@ extension OIDC {
         throw .refused("\(connection.origin) answered a refresh with another person's tokens.")
       }
       return old.replaced(by: newer.tokens(askedAt: answer.askedAt))
-    } catch .invalidAnswer(let text) {
-      throw .transient(text, retryAfter: answer.retryAfter)
     }
   }
 

@@ -1,5 +1,6 @@
 import Crypto
 import JSON
+import TestVectors
 import Testing
 
 @Suite("Wycheproof", .enabled(if: Vectors.folder != nil, "GATEHOUSE_VECTORS is not set"))

@@ -74,17 +74,6 @@ struct CredentialRuleTests {
     #expect(Revocation.delay(afterAttempts: attempts) == seconds)
   }
 
-  @Test("an administrator's loopback portal may be dialled, exactly there")
-  func loopbackOrigin() throws {
-    var connection = try Samples.connection()
-    connection.allowLoopbackOrigin()
-    #expect(connection.reach == Reach())
-    connection.origin = "http://localhost:8090/portal"
-    connection.allowLoopbackOrigin()
-    connection.allowLoopbackOrigin()
-    #expect(connection.reach == Reach(hosts: ["localhost:8090"], allowsHTTP: true))
-  }
-
   @Test("the refresh's lease outlasts the call, and the call begins early enough")
   func lease() { #expect(RefreshAttempt.minimumRemainingLease < RefreshAttempt.lease) }
 }

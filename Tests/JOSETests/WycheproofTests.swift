@@ -1,6 +1,7 @@
 import Crypto
 import JOSE
 import JSON
+import TestVectors
 import Testing
 
 @Suite("Wycheproof tokens and keys", .enabled(if: Vectors.folder != nil, "GATEHOUSE_VECTORS is not set"))

@@ -69,7 +69,6 @@ struct NewConnectionForm: Sendable {
     }
     draft.admitted = (posted["admitted"] ?? "").filledLines
     if kind == .oauthUser { draft.portal = portalOptions(posted) }
-    draft.allowLoopbackOrigin()
     self.draft = draft
   }
 

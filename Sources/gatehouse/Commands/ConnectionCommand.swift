@@ -79,7 +79,6 @@ enum ConnectionCommand {
     draft.scopes = arguments.values(of: scopes)
     draft.reach.networks = arguments.values(of: networks)
     draft.reach.allowsHTTP = arguments.has(allowHTTP)
-    draft.allowLoopbackOrigin()
     let admissions = try arguments.values(
       of: admission, Spelling.list(Admission.allCases.map(\.rawValue)), Admission.init(rawValue:))
     draft.admission = admissions.first ?? draft.admission

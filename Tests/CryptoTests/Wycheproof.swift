@@ -1,26 +1,12 @@
 import Crypto
-import Glibc
 import JSON
+import TestVectors
 
-/// Public test vectors, read from the folder that `GATEHOUSE_VECTORS` names.
-enum Vectors {
-  static let folder: String? = unsafe getenv("GATEHOUSE_VECTORS").map { unsafe String(cString: $0) }
-
-  /// Reads and parses a file below the folder.
-  static func json(_ path: String) throws -> JSONValue {
-    guard let file = unsafe fopen("\(folder ?? "")/\(path)", "r") else { throw MissingFile(path: path) }
-    defer { unsafe fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 4 << 20)
-    let count = unsafe fread(&bytes, 1, bytes.count, file)
-    return try JSONValue(parsing: Array(bytes.prefix(count)), limits: JSONLimits(size: 4 << 20))
-  }
-
+extension Vectors {
   /// The test groups of a Wycheproof file.
   static func groups(_ name: String) throws -> [WycheproofGroup] {
     try (json("wycheproof/\(name).json").array("testGroups") ?? []).map(WycheproofGroup.init)
   }
-
-  struct MissingFile: Error { let path: String }
 }
 
 /// One group of Wycheproof cases that share a key or a size.

@@ -1,12 +1,12 @@
-import Glibc
-import JSON
+internal import Glibc
+public import JSON
 
 /// Public test vectors, read from the folder that `GATEHOUSE_VECTORS` names.
-enum Vectors {
-  static let folder: String? = unsafe getenv("GATEHOUSE_VECTORS").map { unsafe String(cString: $0) }
+public enum Vectors {
+  public static let folder: String? = unsafe getenv("GATEHOUSE_VECTORS").map { unsafe String(cString: $0) }
 
   /// Reads and parses a file below the folder.
-  static func json(_ path: String) throws -> JSONValue {
+  public static func json(_ path: String) throws -> JSONValue {
     guard let file = unsafe fopen("\(folder ?? "")/\(path)", "r") else { throw MissingFile(path: path) }
     defer { unsafe fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 4 << 20)
@@ -14,5 +14,9 @@ enum Vectors {
     return try JSONValue(parsing: Array(bytes.prefix(count)), limits: JSONLimits(size: 4 << 20))
   }
 
-  struct MissingFile: Error { let path: String }
+  public struct MissingFile: Error {
+    let path: String
+
+    public init(path: String) { self.path = path }
+  }
 }
