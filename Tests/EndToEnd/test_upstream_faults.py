@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import time
 import unittest
 import urllib.parse
@@ -219,7 +220,12 @@ class PortalDown(unittest.TestCase):
 
     def test_a_portal_that_is_down_and_comes_back(self):
         stack = self.stack
+        held = stack.vend(self.tokens["access_token"]).json["access_token"]
         stack.stop_simulator()
+        with self.subTest("a federated server's token survives a restart"):
+            stack.restart(signal.SIGKILL)
+            vended = stack.vend(self.tokens["access_token"])
+            self.assertEqual((vended.status, vended.json.get("access_token")), (200, held), vended.text)
         with self.subTest("what works goes on"):
             stack.age_credentials(45)
             self.assertEqual(self.vend().status, 200)
@@ -246,7 +252,7 @@ class PortalDown(unittest.TestCase):
         with self.subTest("and it is done later, also after a restart"):
             stack.restart()
             stack.start_simulator()
-            stack.end_leases()
+            stack.end_delays()
             self.assertTrue(until(lambda: stack.counters().get("revokeToken") == 1, 15, 0.2))
             self.assertTrue(until(lambda: stack.query("SELECT count(*) FROM revocation") == [(0,)], 5, 0.1))
             self.assertEqual(stack.query("SELECT count(*) FROM credential"), [(0,)])
