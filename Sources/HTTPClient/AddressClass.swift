@@ -1,3 +1,5 @@
+public import HTTP
+
 /// What a special-purpose address is for (IANA special-purpose registries, RFC 6890).
 public enum AddressClass: String, Sendable, CaseIterable {
   /// Globally routed unicast: the only class that may be dialled without being asked for.
@@ -43,7 +45,7 @@ public enum AddressClass: String, Sendable, CaseIterable {
   var isClosed: Bool { self == .unspecified || self == .multicast || self == .broadcast || self == .embedded }
 
   /// The ranges of the class in the table.
-  var ranges: [CIDR] { Self.table.filter { $0.class == self }.map(\.range) }
+  var ranges: [AddressRange] { Self.table.filter { $0.class == self }.map(\.range) }
 
   /// The well-known prefix under which DNS64 shows IPv4-only hosts to IPv6-only networks (RFC 6052 §2.1).
   private static let nat64 = range("64:ff9b::/96")
@@ -65,8 +67,8 @@ public enum AddressClass: String, Sendable, CaseIterable {
   ]
 
   /// A range of the table: one that does not parse is a fault of the program and must not silently open a hole.
-  private static func range(_ text: String) -> CIDR {
-    guard let range = CIDR(text) else { preconditionFailure("malformed range in the address table") }
+  private static func range(_ text: String) -> AddressRange {
+    guard let range = AddressRange(text) else { preconditionFailure("malformed range in the address table") }
     return range
   }
 }

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The SSRF guard: which URL may be asked and which address dialled for it (OWASP ASVS 13.2.4; pure).
 struct AddressPolicy {
   let reach: Reach

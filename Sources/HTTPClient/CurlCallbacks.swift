@@ -1,3 +1,4 @@
+import HTTP
 import CCurl
 import COpenSSL
 import Glibc

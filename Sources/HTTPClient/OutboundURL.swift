@@ -1,3 +1,5 @@
+public import HTTP
+
 /// An absolute `http` or `https` URL, read so strictly that no other reader can see another host in it.
 ///
 /// Nothing is repaired: what is not plainly a URL of RFC 3986 with a host name or a plain address is refused.

@@ -1,3 +1,5 @@
+public import HTTP
+
 /// Where an outbound request may go; what is not allowed here is refused before anything is sent.
 ///
 /// The default is any public address over https, port 443 or 8443. Everything wider is an administrator's decision
@@ -30,11 +32,11 @@ public struct Reach: Sendable, Hashable {
   ///
   /// Loopback, link-local and metadata addresses are opened only by a network that lies within their own range;
   /// unspecified, multicast, broadcast and embedded ones by none.
-  public var networks: [CIDR]
+  public var networks: [AddressRange]
   /// Whether plain `http` may be spoken.
   public var allowsHTTP: Bool
 
-  public init(endpoints: Set<Endpoint> = [], networks: [CIDR] = [], allowsHTTP: Bool = false) {
+  public init(endpoints: Set<Endpoint> = [], networks: [AddressRange] = [], allowsHTTP: Bool = false) {
     self.endpoints = endpoints
     self.networks = networks
     self.allowsHTTP = allowsHTTP

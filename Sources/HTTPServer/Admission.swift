@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// Counts the open connections of all loops, and says who may open another one.
@@ -48,6 +49,6 @@ final class Admission: Sendable {
   /// One household or machine has a whole IPv6 /64, so that is counted as one address; `nil` for the exempt.
   private func countedNetwork(of address: IPAddress) -> IPAddress? {
     if address.isLoopback || trusts(address) { return nil }
-    return address.isVersion4 ? address : IPAddress(high: address.high, low: 0)
+    return address.family == .v4 ? address : address.network(of: 64)
   }
 }

@@ -142,7 +142,10 @@ final class Connection {
     (failure.status == 408 ? loop.counters.timedOut : loop.counters.refused).add()
     core.logger.info(
       "request refused",
-      ["status": .int(failure.status.code), "reason": .string(failure.reason), "address": .string(peer.address.text)])
+      [
+        "status": .int(failure.status.code), "reason": .string(failure.reason),
+        "address": .string(peer.address.description),
+      ])
     prepareOutput()
     _ = ResponseEncoder().encode(failure.response, date: loop.date, to: &output)
     mayBeSending = true

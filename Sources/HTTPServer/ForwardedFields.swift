@@ -71,9 +71,9 @@ struct ForwardedFields: Equatable {
   /// An address with or without port, brackets only around IPv6 (RFC 7239 §6).
   private static func address(_ text: Substring) -> IPAddress? {
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+      return IPAddress(String(text[text.index(after: text.startIndex)..<end]))?.unmapped
     }
-    if let plain = IPAddress(String(text)) { return plain }
+    if let plain = IPAddress(String(text)) { return plain.unmapped }
     return text.split(separator: ":", maxSplits: 1).first.flatMap { IPAddress(String($0)) }
   }
 

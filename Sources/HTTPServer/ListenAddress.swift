@@ -1,3 +1,5 @@
+public import HTTP
+
 /// Where the server listens: an address of this machine and a port.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   public let address: IPAddress
@@ -19,7 +21,9 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     var host = text[..<colon]
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     if isBracketed { host = host.dropFirst().dropLast() }
-    guard let address = IPAddress(String(host)), isBracketed != address.isVersion4 else { throw Self.failure(text) }
+    guard let address = IPAddress(String(host)), isBracketed == (address.family == .v6) else {
+      throw Self.failure(text)
+    }
     self.init(address: address, port: port)
   }
 
@@ -28,7 +32,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: ``ServerFailure/listen(_:)``.
   public func checkFree() throws(ServerFailure) { try ListeningSocket.checkFree(self) }
 
-  public var description: String { address.isVersion4 ? "\(address.text):\(port)" : "[\(address.text)]:\(port)" }
+  public var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
 
   private static func failure(_ text: String) -> ServerFailure {
     .configuration("\"\(text)\" is no listen address; write one like 127.0.0.1:8080 or [::]:8080")

@@ -1,3 +1,4 @@
+import HTTP
 import CLinux
 import Glibc
 import Logging
@@ -58,7 +59,7 @@ final class Listener {
         handleFailure()
         continue
       }
-      let address = IPAddress.parse(storage)?.address ?? IPAddress(high: 0, low: 0)
+      let address = IPAddress.parse(storage)?.address ?? IPAddress(v4: 0)
       if core.admission.admits(address) {
         channel.loop.counters.accepted.add()
         return .arrival(descriptor, address)

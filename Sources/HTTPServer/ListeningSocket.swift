@@ -1,3 +1,4 @@
+import HTTP
 import CLinux
 import Glibc
 
@@ -34,7 +35,7 @@ enum ListeningSocket {
   }
 
   private static func bind(_ address: ListenAddress, sharesPort: Bool) throws(ServerFailure) -> Int32 {
-    let family = address.address.isVersion4 ? AF_INET : AF_INET6
+    let family = address.address.family == .v4 ? AF_INET : AF_INET6
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(family, type, 0)
     guard descriptor >= 0 else { throw .listen("no socket for \(address): \(SystemError.text)") }
@@ -66,12 +67,12 @@ enum ListeningSocket {
   }
 
   private static func failure(_ listen: ListenAddress) -> ServerFailure {
-    let place = "port \(listen.port) on \(listen.address.text)"
+    let place = "port \(listen.port) on \(listen.address)"
     switch errno {
     case EADDRINUSE:
       return .listen("\(place) is in use by another program")
     case EADDRNOTAVAIL:
-      return .listen("\(listen.address.text) is no address of this machine")
+      return .listen("\(listen.address) is no address of this machine")
     case EACCES:
       return .listen("\(place) is reserved for privileged programs")
     default: return .listen("\(place) cannot be had: \(SystemError.text)")

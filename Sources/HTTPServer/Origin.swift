@@ -8,7 +8,7 @@ struct Origin {
   private let proxies: Admission?
 
   init(of peer: Peer, proxies: Admission) {
-    address = peer.address.text
+    address = peer.address.description
     isSecure = peer.isSecure
     self.proxies = proxies.trusts(peer.address) ? proxies : nil
   }
@@ -23,6 +23,7 @@ struct Origin {
       throw .refused(error)
     }
     return Request(
-      head, body: body, remoteAddress: forwarded.client?.text ?? address, isSecure: forwarded.isSecure ?? isSecure)
+      head, body: body, remoteAddress: forwarded.client?.description ?? address,
+      isSecure: forwarded.isSecure ?? isSecure)
   }
 }

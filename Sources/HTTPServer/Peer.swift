@@ -1,3 +1,4 @@
+import HTTP
 import CLinux
 import Glibc
 import TLS

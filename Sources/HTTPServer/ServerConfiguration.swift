@@ -1,3 +1,4 @@
+public import HTTP
 import CLinux
 public import Logging
 public import TLS

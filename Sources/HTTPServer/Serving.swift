@@ -1,3 +1,4 @@
+import HTTP
 import Glibc
 import Logging
 import TLS

@@ -100,14 +100,14 @@ extension Domain.Reach {
   /// the DNS of another name must not choose addresses of this machine.
   func open(_ request: inout OutboundRequest) {
     request.reach.allowsHTTP = allowsHTTP
-    request.reach.networks = networks.compactMap { CIDR($0) }
+    request.reach.networks = networks.compactMap { AddressRange($0) }
     guard let url = ResourceURL(request.url), hosts.contains(url.hostAndPort) else { return }
     request.reach.allowsHTTP = true
     request.reach.endpoints = [.init(host: url.host, port: url.port)]
     let opened =
       url.isLoopbackName
       ? ["127.0.0.0/8", "::1/128"] : ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"]
-    request.reach.networks += opened.compactMap { CIDR($0) }
+    request.reach.networks += opened.compactMap { AddressRange($0) }
   }
 }
 

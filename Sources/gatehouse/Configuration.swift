@@ -1,3 +1,4 @@
+import HTTP
 import HTTPServer
 import Logging
 import Web
@@ -59,7 +60,7 @@ struct Configuration: Sendable {
     if !given.has(.externalURL) { given.set(.externalURL, "http://localhost:\(listen?.port ?? 8080)") }
     let external = given.take(.externalURL) { try ExternalURL($0) }
     let proxies = given.take(.trustedProxies) { text in
-      try text.split(separator: ",").map { try AddressRange($0.filter { $0 != " " }) }
+      try text.split(separator: ",").map { try AddressRange(configured: $0.filter { $0 != " " }) }
     }
     let data = given.take(.data) { $0.isEmpty ? nil : $0 }
     let database = given.take(.database) { Self.databasePath($0, in: data ?? "") }

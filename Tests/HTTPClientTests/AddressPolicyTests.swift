@@ -10,7 +10,7 @@ struct AddressPolicyTests {
     _ url: String, named: [(String, Int)] = [], networks: [String] = [], http: Bool = false
   ) throws -> AddressPolicy {
     let endpoints = Set(named.map { Reach.Endpoint(host: $0.0, port: $0.1) })
-    let ranges = try networks.map { try #require(CIDR($0)) }
+    let ranges = try networks.map { try #require(AddressRange($0)) }
     return AddressPolicy(
       reach: Reach(endpoints: endpoints, networks: ranges, allowsHTTP: http), url: try OutboundURL(url))
   }

@@ -138,7 +138,7 @@ struct FailureTests {
       return
     }
     #expect(server.seen.connections == 0)
-    request.reach.networks = ["127.0.0.1/32", "::1/128"].compactMap { CIDR($0) }
+    request.reach.networks = ["127.0.0.1/32", "::1/128"].compactMap { AddressRange($0) }
     #expect(await outcome(client, request) == .answer(200))
   }
 
@@ -148,7 +148,7 @@ struct FailureTests {
     var request = OutboundRequest(.get, server.url(host: "localhost"))
     request.reach = Reach(
       endpoints: [.init(host: "localhost", port: server.port)],
-      networks: ["127.0.0.1/32", "::1/128"].compactMap { CIDR($0) }, allowsHTTP: true)
+      networks: ["127.0.0.1/32", "::1/128"].compactMap { AddressRange($0) }, allowsHTTP: true)
     #expect(await outcome(client, request) == .answer(200))
     request.reach.networks = []
     guard case .refused(.address(_, .loopback)) = await outcome(client, request) else {
@@ -162,7 +162,7 @@ struct FailureTests {
   func refusedEarly(allowsHTTP: Bool) async throws {
     let server = try WireServer { wire in wire.linger() }
     var request = server.request()
-    request.reach = Reach(networks: ["127.0.0.0/8"].compactMap { CIDR($0) }, allowsHTTP: allowsHTTP)
+    request.reach = Reach(networks: ["127.0.0.0/8"].compactMap { AddressRange($0) }, allowsHTTP: allowsHTTP)
     #expect(await outcome(client, request) == .refused(allowsHTTP ? .port(server.port) : .plainHTTP))
     #expect(server.seen.connections == 0)
   }

@@ -49,7 +49,7 @@ import HTTP
   func request(_ path: String = "/", host: String = "localhost") -> OutboundRequest {
     var request = OutboundRequest(.get, "https://\(host):\(port)\(path)")
     request.reach = Reach(
-      endpoints: [.init(host: host, port: port)], networks: ["127.0.0.0/8", "::1/128"].compactMap { CIDR($0) })
+      endpoints: [.init(host: host, port: port)], networks: ["127.0.0.0/8", "::1/128"].compactMap { AddressRange($0) })
     request.authorities = authority
     return request
   }

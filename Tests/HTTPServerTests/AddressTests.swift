@@ -1,28 +1,19 @@
+import HTTP
 import Testing
 
 @testable import HTTPServer
 
 @Suite struct AddressTests {
   @Test(
-    "Addresses are read and written in their usual spelling",
-    arguments: [
-      ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("2001:DB8:0::1", "2001:db8::1"), ("::ffff:192.0.2.1", "192.0.2.1"),
-    ])
-  func spelling(text: String, usual: String) { #expect(IPAddress(text)?.text == usual) }
-
-  @Test("What is no address is refused", arguments: ["", "localhost", "1.2.3", "1.2.3.4:5", "[::1]", "fe80::1%eth0"])
-  func refused(text: String) { #expect(IPAddress(text) == nil) }
-
-  @Test(
     "A range holds the addresses that begin like it",
     arguments: [
       ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.0.2.7", "192.0.2.7", true),
       ("192.0.2.7", "192.0.2.8", false), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false),
-      ("::/0", "192.0.2.1", true), ("0.0.0.0/0", "2001:db8::1", false), ("2001:db8::/64", "2001:db8::ffff:1", true),
-      ("2001:db8:0:1::/64", "2001:db8:0:2::1", false), ("127.0.0.0/8", "::ffff:127.0.0.1", true),
+      ("::/0", "192.0.2.1", false), ("0.0.0.0/0", "2001:db8::1", false), ("2001:db8::/64", "2001:db8::ffff:1", true),
+      ("2001:db8:0:1::/64", "2001:db8:0:2::1", false),
     ])
   func ranges(range: String, address: String, isInside: Bool) throws {
-    #expect(try AddressRange(range).contains(#require(IPAddress(address))) == isInside)
+    #expect(try AddressRange(configured: range).contains(#require(IPAddress(address))) == isInside)
   }
 
   @Test(
@@ -31,7 +22,7 @@ import Testing
       ("10.0.0.0/33", "0 to 32"), ("10.1.0.0/8", "10.0.0.0/8"), ("office", "10.0.0.0/8"), ("::/x", "0 to 128"),
     ])
   func badRanges(text: String, hint: String) {
-    let failure = #expect(throws: ServerFailure.self) { try AddressRange(text) }
+    let failure = #expect(throws: ServerFailure.self) { try AddressRange(configured: text) }
     #expect(failure?.description.contains(hint) == true)
   }
 

@@ -1,3 +1,4 @@
+import HTTP
 import Testing
 
 @testable import HTTPServer
@@ -34,6 +35,6 @@ import Testing
   private func admission() throws -> Admission {
     var limits = Limits()
     limits.connectionsPerAddress = 2
-    return Admission(limits: limits, trustedProxies: [try AddressRange("10.0.0.0/8")])
+    return Admission(limits: limits, trustedProxies: [try AddressRange(configured: "10.0.0.0/8")])
   }
 }

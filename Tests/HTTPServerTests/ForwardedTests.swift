@@ -15,7 +15,9 @@ import Testing
       ("X-Other: 1", "127.0.0.1 over http"),
     ])
   func trusted(fields: String, expected: String) async throws {
-    let server = try TestServer.start(trustedProxies: [AddressRange("127.0.0.0/8"), AddressRange("10.0.0.0/8")])
+    let server = try TestServer.start(trustedProxies: [
+      AddressRange(configured: "127.0.0.0/8"), AddressRange(configured: "10.0.0.0/8"),
+    ])
     let client = try RawClient(port: server.port)
     client.send("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
     #expect(client.receiveAnswer().body == "GET / [] from \(expected)")
@@ -24,7 +26,7 @@ import Testing
 
   @Test("Fields that contradict each other are refused: one of them may be the client's own")
   func contradiction() async throws {
-    let server = try TestServer.start(trustedProxies: [AddressRange("127.0.0.1")])
+    let server = try TestServer.start(trustedProxies: [AddressRange(configured: "127.0.0.1")])
     let client = try RawClient(port: server.port)
     client.send("GET / HTTP/1.1\r\nHost: a\r\nForwarded: for=6.6.6.6\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n")
     #expect(client.receiveAll().hasPrefix("HTTP/1.1 400 "))

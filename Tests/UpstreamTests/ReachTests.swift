@@ -29,8 +29,8 @@ struct ReachTests {
 
   @Test("opens private networks for a declared name, this machine only for a name that means it")
   func networks() throws {
-    let private10 = try #require(CIDR("10.0.0.0/8"))
-    let loopback = try #require(CIDR("127.0.0.0/8"))
+    let private10 = try #require(AddressRange("10.0.0.0/8"))
+    let loopback = try #require(AddressRange("127.0.0.0/8"))
     let inside = request("https://gis.intern/", hosts: ["gis.intern:443"]).reach.networks
     #expect(inside.contains(private10) && !inside.contains(loopback))
     let here = request("http://portal.localhost:8090/", hosts: ["portal.localhost:8090"]).reach.networks

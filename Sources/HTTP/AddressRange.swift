@@ -1,5 +1,5 @@
 /// A range of addresses with a common prefix, such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291 §2.3).
-public struct CIDR: Sendable, Hashable, LosslessStringConvertible {
+public struct AddressRange: Sendable, Hashable, LosslessStringConvertible {
   public let base: IPAddress
   /// The number of leading bits that all addresses share: 0…32 or 0…128.
   public let length: Int
@@ -17,24 +17,22 @@ public struct CIDR: Sendable, Hashable, LosslessStringConvertible {
     self.init(base, length)
   }
 
-  init?(_ base: IPAddress, _ length: Int) {
+  /// `nil` for a length that the family has not, or when bits after the prefix are set.
+  public init?(_ base: IPAddress, _ length: Int) {
     self.base = base
     self.length = length
-    guard (0...width).contains(length), base.bits & hostMask == 0 else { return nil }
+    guard (0...width).contains(length), base.network(of: length) == base else { return nil }
   }
 
   public var description: String { "\(base)/\(length)" }
 
   /// Whether `address` lies in the range; never across families, so `0.0.0.0/0` holds no IPv6 address.
   public func contains(_ address: IPAddress) -> Bool {
-    address.family == base.family && address.bits & ~hostMask == base.bits
+    address.family == base.family && address.network(of: length) == base
   }
 
   /// Whether every address of `other` lies in this range.
-  public func contains(_ other: CIDR) -> Bool { other.length >= length && contains(other.base) }
+  public func contains(_ other: AddressRange) -> Bool { other.length >= length && contains(other.base) }
 
   private var width: Int { base.family == .v4 ? 32 : 128 }
-
-  /// Ones where addresses of the range may differ.
-  private var hostMask: UInt128 { length == width ? 0 : (~0) >> (128 - (width - length)) }
 }
