@@ -24,7 +24,7 @@ struct FederatedTokenTests {
   }
 
   private func vend(by installation: TestInstallation? = nil) async throws -> Secret {
-    try await VendToken((installation ?? test).here)(request, TestInstallation.visitor).token
+    try await VendToken((installation ?? test).here)(request, with: nil, TestInstallation.visitor).token
   }
 
   @Test("one that still works survives a restart while portal and server are down")
@@ -67,5 +67,13 @@ struct FederatedTokenTests {
     await portal.fault("status", at: "generateToken", value: 503)
     #expect(try await vend() == token)
     #expect(try await vend() != token)
+  }
+
+  @Test("a client secret that does not open stops nobody whose token works")
+  func unreadableSecret() async throws {
+    try await test.database.write {
+      try $0.run("UPDATE connection SET kek_id = (SELECT id FROM kek), wrapped_key = x'00', box = x'00'")
+    }
+    #expect(try await !vend(by: TestInstallation(after: test)).isEmpty)
   }
 }

@@ -67,9 +67,15 @@ public final class Installation: Sendable {
         throw UpstreamFailure.misconfigured("The client secret of the connection \(connection.id) does not open.")
       }
     }
-    return Registration(
-      connection: connection, clientSecret: secret, redirectURI: "\(issuer)/callback/\(connection.id)")
+    return Registration(connection: connection, clientSecret: secret, redirectURI: redirectURI(connection))
   }
+
+  /// What a call needs that no secret of ours goes with.
+  func publicRegistration(for connection: Connection) -> Registration {
+    Registration(connection: connection, clientSecret: nil, redirectURI: redirectURI(connection))
+  }
+
+  private func redirectURI(_ connection: Connection) -> String { "\(issuer)/callback/\(connection.id)" }
 }
 
 extension Connection {

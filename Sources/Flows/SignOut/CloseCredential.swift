@@ -105,9 +105,7 @@ extension Installation {
 
   /// The upstream's own sign-out page, when it has one.
   func signOutURL(of connection: Connection, tokens: UpstreamTokens?) async -> String? {
-    let registration = Registration(
-      connection: connection, clientSecret: nil, redirectURI: "\(issuer)/callback/\(connection.id)")
-    return await upstreams.kind(of: connection).signOutURL(
-      registration, tokens: tokens, returnTo: "\(issuer)/signed-out")
+    await upstreams.kind(of: connection).signOutURL(
+      publicRegistration(for: connection), tokens: tokens, returnTo: "\(issuer)/signed-out")
   }
 }

@@ -131,7 +131,7 @@ public struct VendToken: Sendable {
   }
 
   private func apply(_ held: Held, _ request: VendRequest, at now: Timestamp) async throws -> VendedToken {
-    let registration = try await here.registration(for: held.target.connection)
+    let registration = here.publicRegistration(for: held.target.connection)
     let kind = here.upstreams.kind(of: held.target.connection)
     let (token, expiresAt) = try await FederatedToken(here: here, registration: registration)
       .token(for: request.resource, held, at: now)
