@@ -6,7 +6,8 @@ struct BufferPool {
   static let inputSize = 64 << 10
   /// An output buffer that grew beyond this is not kept.
   static let outputLimit = 256 << 10
-  private static let spareCount = 16
+  /// How many of each kind are kept; answers of more connections never wait at a time.
+  static let spareCount = 16
 
   private var inputs: [[UInt8]] = []
   private var outputs: [[UInt8]] = []

@@ -17,8 +17,10 @@ final class Connection {
   private var answered = 0
   /// When the present pause, or the handshake, is over at the latest.
   private var pauseEnd: Milliseconds
-  /// Whether the handler is at work.
-  private var isHandling = false
+  /// Whether the loop sends what has gathered at the end of its turn.
+  var isDeferring = false
+  /// Whether the system did not take all of it then.
+  var owesRest = false
   /// Whether the client may still be sending while we close.
   private var mayBeSending = false
   private let origin: Origin
@@ -48,7 +50,7 @@ final class Connection {
     } catch .refused(let failure) {
       await refuse(failure)
     } catch {
-      peer.channel.close()
+      await sendLast()
     }
     input.settle(into: &loop.buffers)
     peer.channel.close()
@@ -65,7 +67,10 @@ final class Connection {
   private nonisolated(nonsending) func answerAll() async throws(Ending) {
     repeat {
       while input.isEmpty {
-        try takeFirstBytes(try await pause(isIdle: true))
+        if owesRest { try await flush() }
+        let wake = try await pause(isIdle: true)
+        if wake != .ready && isDeferring { try await flush() }
+        try takeFirstBytes(wake)
         if peer.hasPending { try await peer.sendPending() }
       }
     } while try await answerNext()
@@ -101,10 +106,7 @@ final class Connection {
     input.settle(into: &loop.buffers)
     answered += 1
     loop.counters.requests.add()
-    if !output.isEmpty { loop.sendAtTurnEnd(self) }
-    isHandling = true
     let response = await core.handler(request)
-    isHandling = false
     let keepAlive = wantsMore && answered < core.limits.requestsPerConnection && !loop.isDraining
     mayBeSending = wantsMore
     let encoder = ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive)
@@ -115,7 +117,7 @@ final class Connection {
     case .nothing: break
     case let rest: guard try await send(rest) else { return false }
     }
-    if input.isEmpty || output.count >= Self.outputSize { try await flush() }
+    if owesRest || output.count >= Self.outputSize { try await flush() } else { sendAtTurnEnd() }
     pauseEnd = loop.now + core.deadlines.keepAlive
     return keepAlive
   }
@@ -161,11 +163,5 @@ final class Connection {
     while await peer.channel.untilReadable(by: deadline) == .ready && loop.now < deadline {
       guard peer.discard() else { return }
     }
-  }
-
-  /// Sends answers that wait while the handler is at work on the next request, as far as the system takes them.
-  func sendWhileHandling() {
-    guard isHandling else { return }
-    do { _ = try sendOutput() } catch { peer.channel.abort() }
   }
 }

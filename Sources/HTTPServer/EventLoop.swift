@@ -19,7 +19,7 @@ import Glibc
   var entrance: Channel?
   /// Connections that waited without a task, and need one now.
   private var returning: [Connection] = []
-  /// Connections with answers to send while a later request is handled.
+  /// Connections with answers to send.
   private var unsent: [Connection] = []
   private let poller: Poller
   private var channels: [Channel?] = []
@@ -57,12 +57,15 @@ import Glibc
     }
   }
 
-  /// Sends the answers of `connection` that this turn makes, even if its handler is then still at work on a later one.
-  func sendAtTurnEnd(_ connection: Connection) { unsent.append(connection) }
+  /// Sends the answers of `connection` at the end of this turn, or when enough others wait for it, too.
+  func sendAtTurnEnd(_ connection: Connection) {
+    unsent.append(connection)
+    if unsent.count >= BufferPool.spareCount { sendUnsent() }
+  }
 
   private func sendUnsent() {
     guard !unsent.isEmpty else { return }
-    for connection in unsent { connection.sendWhileHandling() }
+    for connection in unsent { connection.sendDeferred() }
     unsent.removeAll(keepingCapacity: true)
   }
 

@@ -5,13 +5,18 @@ public struct StaticAnswers: Sendable {
   private let folder: String
   private let answers: [String: StaticAnswer]
   /// Those at paths outside the folder; few.
-  private let elsewhere: [(path: String, answer: StaticAnswer)]
+  private var elsewhere: [(path: String, answer: StaticAnswer)]
 
   /// Keeps `answers`, whose paths all begin with `folder`, and those `elsewhere`.
   init(in folder: String, _ answers: [String: StaticAnswer], elsewhere: [String: StaticAnswer]) {
     self.folder = folder
     self.answers = answers
     self.elsewhere = elsewhere.map { ($0.key, $0.value) }
+  }
+
+  /// Adds one that is always the same, at a path outside the folder.
+  public mutating func add(_ response: Response, at path: String) {
+    elsewhere.append((path, StaticAnswer(response)))
   }
 
   /// The answer to a GET or HEAD `request` for one of the files; `nil` for any other request.
@@ -36,15 +41,22 @@ final class StaticAnswer: Sendable {
   private let compressed: Choice?
 
   private final class Choice: Sendable {
-    let entityTag: EntityTag
     let whole: Response
-    let notModified: Response
+    /// For a client that has the version of this tag.
+    let notModified: (entityTag: EntityTag, response: Response)?
 
-    init(_ entityTag: EntityTag, whole: Response, notModified: Response) {
-      self.entityTag = entityTag
+    init(whole: Response, notModified: (EntityTag, Response)?) {
       self.whole = whole
       self.notModified = notModified
     }
+  }
+
+  /// The one answer that is always given.
+  init(_ response: Response) {
+    var whole = response
+    whole.headers = response.headers.encodedOnce()
+    plain = Choice(whole: whole, notModified: nil)
+    compressed = nil
   }
 
   private static let day: FieldValue = "public, max-age=86400"
@@ -64,7 +76,7 @@ final class StaticAnswer: Sendable {
       (whole, notModified) = (finish(whole), finish(notModified))
       whole.headers = whole.headers.encodedOnce()
       notModified.headers = notModified.headers.encodedOnce()
-      return Choice(representation.entityTag, whole: whole, notModified: notModified)
+      return Choice(whole: whole, notModified: (representation.entityTag, notModified))
     }
     guard let plain = choice(file.plain, isCompressed: false) else { return nil }
     self.plain = plain
@@ -73,6 +85,7 @@ final class StaticAnswer: Sendable {
 
   func response(for headers: Headers) -> Response {
     let chosen = if let compressed, headers.acceptsGzip { compressed } else { plain }
-    return chosen.entityTag.matches(headers) ? chosen.notModified : chosen.whole
+    if let (entityTag, response) = chosen.notModified, entityTag.matches(headers) { return response }
+    return chosen.whole
   }
 }

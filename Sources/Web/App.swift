@@ -41,6 +41,11 @@ public struct App: Sendable {
     return response
   }
 
+  /// The answer to every `GET /health/live`: it says the same always, so that it need not be made for each request.
+  public var alive: (path: String, response: Response) {
+    (external.basePath + "/health/live", secured(HealthEndpoint.alive))
+  }
+
   /// Adds the headers that every answer carries to one that was made elsewhere, such as a static file.
   public func secured(_ response: Response) -> Response {
     var response = response

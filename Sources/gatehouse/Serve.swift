@@ -108,10 +108,11 @@ struct Serve: Sendable {
     settings.limits.connections = configuration.maximumConnections
     let base = configuration.external.basePath
     // The description of the API stands at its usual place.
-    let answers = files.assets.answers(
+    var answers = files.assets.answers(
       in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
-    return Server(configuration: settings) { request in
-      if let file = answers.response(for: request) { return file }
+    answers.add(app.alive.response, at: app.alive.path)
+    return Server(configuration: settings) { [answers] request in
+      if let fixed = answers.response(for: request) { return fixed }
       return await app.respond(to: request)
     }
   }
