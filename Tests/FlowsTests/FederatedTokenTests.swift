@@ -69,6 +69,25 @@ struct FederatedTokenTests {
     #expect(try await vend() != token)
   }
 
+  @Test("one that outlives the portal's own is served on while the portal is down, which its own then is not")
+  func outlivesThePortals() async throws {
+    let token = try await vend()
+    try await test.database.write { [now = test.time.now] in
+      try $0.run("UPDATE credential SET access_expires_at = \(now.seconds)")
+      try $0.run("UPDATE server_token SET expires_at = \(now.seconds + 30)")
+    }
+    await portal.fault("status", at: "token", value: 503, times: 100)
+    try await test.refreshing { [self] in
+      #expect(try await vend() == token)
+      let resource = try #require(ResourceURL("\(portal.server.origin)/sharing/rest/portals/self"))
+      let portals = VendRequest(
+        client: request.client, account: request.account, resource: resource, minimumLifetime: 0)
+      await #expect(throws: Refusal.self) {
+        try await VendToken(test.here)(portals, with: nil, TestInstallation.visitor)
+      }
+    }
+  }
+
   @Test("a client secret that does not open stops nobody whose token works")
   func unreadableSecret() async throws {
     try await test.database.write {

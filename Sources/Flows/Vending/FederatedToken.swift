@@ -13,19 +13,25 @@ struct FederatedToken: Sendable {
   func token(
     for resource: ResourceURL, _ held: VendToken.Held, at now: Timestamp
   ) async throws -> (Secret, Timestamp) {
-    guard connection.kind == .oauthUser else { return (held.tokens.accessToken, held.credential.accessExpiresAt) }
     do {
+      guard connection.kind == .oauthUser else { return try Self.own(held) }
       switch here.upstreams.portals.federation(for: resource, connection) {
-      case .portal: return (held.tokens.accessToken, held.credential.accessExpiresAt)
+      case .portal: return try Self.own(held)
       case .server(let root): return try await serverToken(root, held, at: now)
       case .notFederated: throw Self.notFederated
       }
     } catch let failure as UpstreamFailure {
       here.log.warning(
-        "there is no token for a federated server",
+        "there is no token for a resource",
         ["connection": .string(connection.id.text), "why": .string(failure.text)])
       throw failure.refusal
     }
+  }
+
+  /// The credential's own access token.
+  private static func own(_ held: VendToken.Held) throws -> (Secret, Timestamp) {
+    if let failure = held.failure { throw failure }
+    return (held.tokens.accessToken, held.credential.accessExpiresAt)
   }
 
   private static let notFederated = Refusal(
@@ -51,6 +57,7 @@ struct FederatedToken: Sendable {
     let kept = try sealed.flatMap { sealed, expiresAt in try opened(sealed, in: place).map { ($0, expiresAt) } }
     if let kept, kept.1 - now > Self.enough { return kept }
     do {
+      if let failure = held.failure { throw failure }
       return try await issue(for: root, held, in: place, at: now)
     } catch let failure as UpstreamFailure {
       // A token that still works goes on being served while the portal is down.

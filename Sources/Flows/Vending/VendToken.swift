@@ -67,10 +67,12 @@ public struct VendToken: Sendable {
     let target: Target
     let credential: Credential
     let tokens: UpstreamTokens
+    /// Why its access token is not good any more and cannot be renewed now; one got with it may still be.
+    var failure: UpstreamFailure?
   }
 
   private func fresh(_ target: Target, _ request: VendRequest, at now: Timestamp) async throws -> Held {
-    let held = try open(target)
+    var held = try open(target)
     let credential = held.credential
     if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
     // What cannot be renewed is served to its end.
@@ -87,7 +89,9 @@ public struct VendToken: Sendable {
     }
     // A token that still works goes on being served while the upstream is down.
     if credential.isFresh(for: request.minimumLifetime, at: later) { return held }
-    throw failure.refusal
+    guard failure.mayPass else { throw failure.refusal }
+    held.failure = failure
+    return held
   }
 
   /// Whether somebody refreshes the credential already, and its token works long enough to be served until then.
