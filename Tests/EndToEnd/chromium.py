@@ -19,7 +19,7 @@ ARGUMENTS = (
     "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
     "--disable-features=Translate,OptimizationHints,MediaRouter,HttpsFirstBalancedModeAutoEnable",
-    "--window-size=1280,900")
+    "--hide-scrollbars", "--window-size=1280,900")
 
 
 class Chromium:
