@@ -12,6 +12,8 @@ final class Connection {
   var input = InputBuffer()
   /// Answers that are not sent yet; those to requests that came together leave together.
   var output: [UInt8] = []
+  /// The body that is sent behind ``output``, and not copied for that.
+  var tail: [UInt8] = []
   /// Whether a streamed body may be written to.
   var streaming = Streaming.over
   private var answered = 0
@@ -115,9 +117,10 @@ final class Connection {
     prepareOutput()
     switch encoder.encode(response, date: loop.date, to: &output) {
     case .nothing: break
+    case .bytes(let body) where body.count < Self.outputSize: tail = body
     case let rest: guard try await send(rest) else { return false }
     }
-    if owesRest || output.count >= Self.outputSize { try await flush() } else { sendAtTurnEnd() }
+    if owesRest || output.count + tail.count >= Self.outputSize { try await flush() } else { sendAtTurnEnd() }
     pauseEnd = loop.now + core.deadlines.keepAlive
     return keepAlive
   }

@@ -1,7 +1,13 @@
 extension Connection {
-  /// Makes room for an answer.
+  /// Makes room for an answer behind those that have gathered.
   func prepareOutput() {
     if output.capacity == 0 { output = loop.buffers.takeOutput() }
+    if !tail.isEmpty { joinTail() }
+  }
+
+  private func joinTail() {
+    output.append(contentsOf: tail)
+    tail = []
   }
 
   /// Sends what has gathered.
@@ -54,11 +60,13 @@ extension Connection {
   /// - Returns: whether that was all.
   func sendOutput() throws(Ending) -> Bool {
     guard !output.isEmpty else { return true }
-    let count = try peer.writeNow(output)
-    if count < output.count {
+    let count = try peer.writeNow(output, tail)
+    if count < output.count + tail.count {
+      joinTail()
       output.removeFirst(count)
       return false
     }
+    tail = []
     loop.buffers.giveOutput(take(&output))
     return !peer.hasPending
   }
