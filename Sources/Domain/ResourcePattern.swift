@@ -53,22 +53,22 @@ public struct ResourcePattern: Sendable, Hashable {
 extension Connection {
   /// The connection that covers `url` most specifically, with the pattern that did.
   ///
-  /// Two connections that cover it equally well cannot be told apart, so neither is chosen.
-  public static func covering(_ url: ResourceURL, among connections: [Connection]) -> (Connection, ResourcePattern)? {
-    var best: (connection: Connection, pattern: ResourcePattern, score: Int)?
-    var isTied = false
+  /// Of several that cover it equally well, the only one that `isMeant` is chosen; when that does not tell them apart,
+  /// none is. One that covers it less well is never chosen instead.
+  public static func covering(
+    _ url: ResourceURL, among connections: [Connection], where isMeant: (Connection) -> Bool = { _ in true }
+  ) -> (Connection, ResourcePattern)? {
+    var best: [(connection: Connection, pattern: ResourcePattern)] = []
+    var highest = -1
     for connection in connections {
       for pattern in connection.resources {
-        guard let score = pattern.specificity(for: url) else { continue }
-        if let found = best, score <= found.score {
-          isTied = isTied || (score == found.score && found.connection.id != connection.id)
-        } else {
-          best = (connection, pattern, score)
-          isTied = false
-        }
+        guard let score = pattern.specificity(for: url), score >= highest else { continue }
+        if score > highest { best = [] }
+        highest = score
+        if best.last?.connection.id != connection.id { best.append((connection, pattern)) }
       }
     }
-    guard let best, !isTied else { return nil }
-    return (best.connection, best.pattern)
+    if best.count > 1 { best.removeAll { !isMeant($0.connection) } }
+    return best.count == 1 ? best[0] : nil
   }
 }

@@ -32,9 +32,11 @@ public enum VendRule {
   public static func refusal(
     client: Client, connection: Connection?, account: AccountID?, consent: Consent?, audience: String? = nil
   ) -> Refusal? {
-    let unknown = Refusal(.invalidTarget, "No connection that this client may use covers the resource.")
-    guard let connection, !connection.isDisabled, let permission = client.permission(for: connection.id) else {
-      return unknown
+    let unknown = Refusal(
+      .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
+    guard let connection, let permission = client.permission(for: connection.id) else { return unknown }
+    if connection.isDisabled {
+      return Refusal(.invalidTarget, "An administrator has switched off the connection that covers the resource.")
     }
     guard account != nil else { return unknown }
     guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {

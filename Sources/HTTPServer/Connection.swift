@@ -73,7 +73,7 @@ final class Connection {
         let wake = try await pause(isIdle: true)
         if wake != .ready && isDeferring { try await flush() }
         try takeFirstBytes(wake)
-        if peer.hasPending { try await peer.sendPending() }
+        if peer.hasPending { try await flush() }
       }
     } while try await answerNext()
   }

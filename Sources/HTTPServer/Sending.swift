@@ -59,7 +59,8 @@ extension Connection {
   ///
   /// - Returns: whether that was all.
   func sendOutput() throws(Ending) -> Bool {
-    guard !output.isEmpty else { return true }
+    // What TLS took and the system did not is no output any more.
+    guard !output.isEmpty else { return !peer.hasPending }
     let count = try peer.writeNow(output, tail)
     if count < output.count + tail.count {
       joinTail()

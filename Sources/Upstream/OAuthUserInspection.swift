@@ -77,7 +77,8 @@ extension Connection {
   /// Refuses plain http to where it was not allowed: passwords and tokens would travel in the open.
   func requireSafe(_ url: ResourceURL) throws(UpstreamFailure) {
     guard url.isHTTPS || reach.allowsHTTP || reach.hosts.contains(url.hostAndPort) else {
-      throw .misconfigured("\(url.origin) is not encrypted: enter its https address, or allow http here.")
+      throw .misconfigured(
+        "\(url.origin) is not encrypted: enter its https address. Only the command line can allow http.")
     }
   }
 

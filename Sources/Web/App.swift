@@ -69,7 +69,7 @@ public struct App: Sendable {
 
   /// Inlined, because every call that may suspend costs a look at the task's executor when it returns.
   @inline(__always) private func answer(_ call: consuming Call) async -> Response {
-    guard let path = ownPath(call.request.path) else {
+    guard let path = ownPath(call.request) else {
       return errorPages.page(for: Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text)."), call)
     }
     switch routes.match(call.request.method, path) {
@@ -89,7 +89,11 @@ public struct App: Sendable {
   }
 
   /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3).
-  private func ownPath(_ path: String) -> String? {
+  ///
+  /// Nothing of ours has an escape in its path: an escaped spelling could pass a proxy that keeps a path to itself.
+  private func ownPath(_ request: Request) -> String? {
+    let path = request.path
+    guard request.target.hasPrefix(path) else { return nil }
     if external.basePath.isEmpty { return path }
     if path == external.basePath { return "/" }
     if path.hasPrefix(external.basePath + "/") { return String(path.dropFirst(external.basePath.count)) }

@@ -127,6 +127,9 @@ struct ResourcePatternTests {
     #expect(Connection.covering(url, among: [two, one, two]) == nil)
     #expect(Connection.covering(url, among: [one, three, two])?.0.id == three.id)
     #expect(Connection.covering(url, among: [three, two, one])?.0.id == three.id)
+    #expect(Connection.covering(url, among: [one, two]) { $0.id == two.id }?.0.id == two.id)
+    #expect(Connection.covering(url, among: [one, two]) { _ in false } == nil)
+    #expect(Connection.covering(url, among: [one, three, two]) { $0.id == one.id }?.0.id == three.id)
   }
 
   @Test("one connection may cover a URL twice")

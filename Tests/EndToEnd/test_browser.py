@@ -301,7 +301,7 @@ class InTheBrowser(unittest.TestCase):
     def invited_people(self):
         """A connection for invited people turns somebody away, then lets them in by the link."""
         see, chromium = self.see, self.chromium
-        self.stack.cli("connection", "delete", "closed")
+        self.stack.cli("connection", "delete", "closed", "--yes")
         self.stack.query("UPDATE connection SET admission = 'invited'")
         self.stack.restart()
         chromium.driver.delete_cookie("gh_s")

@@ -54,6 +54,41 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
+  @Test("Answers that slow readers take piece by piece arrive whole, of which many are due at once")
+  func slowReaders() async throws {
+    let gate = Gate()
+    let server = try TestServer.start(tls: TLSContext(files: files), loops: 1) { _ in
+      await gate.pass()
+      return Response(status: .ok, body: .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 60_000)))
+    }
+    // Their windows hold a small part of an answer, so that the server has to wait for each of them.
+    directory.write(
+      """
+      import socket, ssl, sys
+      context = ssl.create_default_context()
+      context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+      clients = []
+      for _ in range(20):
+        plain = socket.socket()
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+        plain.settimeout(10)
+        plain.connect(("127.0.0.1", \(server.port)))
+        clients.append(context.wrap_socket(plain))
+      for client in clients: client.sendall(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+      for client in clients:
+        count = 0
+        while count < 60000: count += (client.recv(65536) or sys.exit("cut")).count(b"x")
+      print("whole")
+      """, to: "readers.py")
+    let script = "\(directory.path)/readers.py"
+    let readers = Task.detached { Shell.run("python3 \(script)") }
+    while server.figures.requests < 20 { await Task.yield() }
+    gate.open()
+    #expect(await readers.value == "whole\n")
+    await server.stop(within: .seconds(5))
+  }
+
   @Test("A handshake that is not finished in time ends the connection", arguments: ["", "\u{16}\u{03}\u{01}"])
   func slowHandshake(start: String) async throws {
     var limits = Limits()

@@ -53,12 +53,14 @@ public struct ChangeClient: Sendable {
 
   /// Makes a new secret beside the present one, which works for ``secretOverlap`` more; older ones end at once.
   ///
-  /// `present` is when the secret was made that the administrator knows as the present one, if they looked.
+  /// `present` is when the secret was made that the administrator knows as the present one, if they looked; `endsOlder`
+  /// is whether they know that one older than that would end.
   ///
-  /// - Throws: `Refusal` when there is no such client, it is public and has none, or another secret was made
-  ///   meanwhile (``madeMeanwhile``).
+  /// - Throws: `Refusal` when there is no such client, it is public and has none, another secret was made meanwhile
+  ///   (``madeMeanwhile``), or one would end that nobody said to end (``olderWorks``).
   public func rotateSecret(
-    of id: ClientID, insteadOf present: Timestamp? = nil, by administrator: AccountID?, _ visitor: Visitor
+    of id: ClientID, insteadOf present: Timestamp? = nil, endsOlder: Bool = true, by administrator: AccountID?,
+    _ visitor: Visitor
   ) async throws -> NewSecret {
     let (now, secret) = (here.clock.now(), NewToken())
     let end = now + Self.secretOverlap
@@ -73,6 +75,7 @@ public struct ChangeClient: Sendable {
       if let present, try tx.secretEntries(of: id, at: now).last?.madeAt != present {
         return .failure(Self.madeMeanwhile)
       }
+      if !endsOlder, try tx.secretEntries(of: id, at: now).count > 1 { return .failure(Self.olderWorks) }
       let hadOne = try tx.addSecret(secret.hash, of: id, at: now, previousEndsAt: end)
       try event(tx)
       return .success(NewSecret(client: client, secret: secret.secret, previousEndsAt: hadOne ? end : nil))
@@ -83,6 +86,10 @@ public struct ChangeClient: Sendable {
   /// Another secret was made since the administrator looked; nothing was changed.
   public static let madeMeanwhile = Refusal(
     .invalidRequest, "A secret was made since you opened the page. Nothing was changed by this form.")
+
+  /// A secret that was replaced less than ``secretOverlap`` ago would end; nothing was changed.
+  public static let olderWorks = Refusal(
+    .invalidRequest, "An older secret still works, and another new one would end it at once. Nothing was changed.")
 
   private static func unknown(_ id: ClientID) -> Refusal { Refusal(.notFound, "There is no client called \(id).") }
 }

@@ -46,7 +46,11 @@ public struct VendToken: Sendable {
       if token != nil { throw Refusal.endedToken }
       return (nil, Refusal(.invalidClient, "The client is disabled or deleted."))
     }
-    let covering = Connection.covering(request.resource, among: try await here.knownConnections.all(in: here.store))
+    let known = try await here.knownConnections.all(in: here.store)
+    let covering = Connection.covering(request.resource, among: known) { connection in
+      !connection.isDisabled && client.permission(for: connection.id) != nil
+        && connection.id.text == request.audience ?? connection.id.text
+    }
     return try await here.store.read { tx in
       if let token, try tx.hasEnded(token) { throw Refusal.endedToken }
       let consent = try request.account.flatMap { try tx.consent(of: $0, for: client.id) }

@@ -12,6 +12,11 @@ struct AdminCall: Sendable {
   var id: AccountID { administrator.account.id }
   var visitor: Visitor { call.visitor }
 
+  /// The ticket of what waits to be shown once; none in a HEAD, which would use it up and show nothing.
+  func onceOnlyTicket() throws -> String? {
+    call.request.method == .head ? nil : try call.query()["ticket"]
+  }
+
   /// The client that the path names.
   ///
   /// - Throws: `Refusal` `not_found` when it cannot be one.

@@ -46,7 +46,7 @@ struct ClientSecretPage: Sendable {
 
   /// What waits for the page, and why; nothing when it was shown before, or too long ago.
   private func taken(for client: Client, _ call: AdminCall) throws -> (Occasion?, Secret?) {
-    if let ticket = try call.call.query()["ticket"] {
+    if let ticket = try call.onceOnlyTicket() {
       for occasion in Occasion.allCases {
         if let secret = admin.here.take(ticket, for: call.id, Self.purpose(client.id, occasion)) {
           return (occasion, secret)

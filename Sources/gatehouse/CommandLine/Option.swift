@@ -38,6 +38,7 @@ struct Option: Sendable {
   /// As the help writes it: `--name NAME`.
   var form: String { value.map { "\(name) \($0)" } ?? name }
 
+  static let yes = Option(switch: "--yes", "It is meant, although it cannot be undone.")
   static let json = Option(switch: "--json", "Answer as JSON.")
 }
 

@@ -48,10 +48,19 @@ enum ClientCommand {
       return CommandResult(output: "client_id: \(client.id)\(note)")
     })
 
+  private static let endOlder = Option(
+    switch: "--end-older", "End a secret that was replaced less than a day ago and still works.")
+
   private static let rotate = Client.request(
-    "rotate", "Give a confidential client a new secret; the one before works for another day."
-  ) { here, id in
-    let new = try await ChangeClient(here).rotateSecret(of: id, by: nil, .commandLine)
+    "rotate", "Give a confidential client a new secret; the one before works for another day.", options: [endOlder]
+  ) { here, id, arguments in
+    let new: ChangeClient.NewSecret
+    do {
+      new = try await ChangeClient(here).rotateSecret(
+        of: id, endsOlder: arguments.has(endOlder), by: nil, .commandLine)
+    } catch let refusal as Refusal where refusal == ChangeClient.olderWorks {
+      throw UsageFailure("\(refusal.description) Add \(endOlder.name) if it is meant.")
+    }
     return [
       "client_id": .string(id.text), "client_secret": .string(new.secret.revealedText),
       "old_secret_ends": new.previousEndsAt.map { .integer($0.seconds) } ?? .null,

@@ -56,14 +56,18 @@ extension Entry {
       })
   }
 
-  /// A command that changes one entry and says that it was done.
+  /// A command that changes one entry and says that it was done; `delete` wants to be told that it is meant.
   static func change(
     _ verb: String, _ summary: String, _ work: @escaping @Sendable (Installation, ID) async throws -> Void
   ) -> Command {
-    Command(
-      name: "\(noun) \(verb)", summary: summary, operand: operand, options: [.json],
+    let isFinal = verb == "delete"
+    return Command(
+      name: "\(noun) \(verb)", summary: summary, operand: operand, options: isFinal ? [.yes, .json] : [.json],
       action: .installation { here, arguments in
         let id = try id(of: arguments)
+        if isFinal, !arguments.has(.yes) {
+          throw UsageFailure("Deleting \(id) cannot be undone. Add --yes if it is meant.")
+        }
         try await work(here, id)
         if arguments.has(.json) { return .json(["id": .string("\(id)"), "done": .string(verb)]) }
         return CommandResult(output: "\(id): \(verb)d")
@@ -72,11 +76,12 @@ extension Entry {
 
   /// A command that changes one entry and answers with JSON.
   static func request(
-    _ verb: String, _ summary: String, _ work: @escaping @Sendable (Installation, ID) async throws -> JSONValue
+    _ verb: String, _ summary: String, options: [Option] = [],
+    _ work: @escaping @Sendable (Installation, ID, Arguments) async throws -> JSONValue
   ) -> Command {
     Command(
-      name: "\(noun) \(verb)", summary: summary, operand: operand, options: [.json],
-      action: .installation { here, arguments in .json(try await work(here, try id(of: arguments))) })
+      name: "\(noun) \(verb)", summary: summary, operand: operand, options: options + [.json],
+      action: .installation { here, arguments in .json(try await work(here, try id(of: arguments), arguments)) })
   }
 
   private static func id(of arguments: Arguments) throws(UsageFailure) -> ID {
