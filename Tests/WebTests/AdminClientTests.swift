@@ -49,6 +49,7 @@ import Testing
     let foreign = await other.follow(posted)
     #expect(
       foreign.status == .ok && !foreign.text.contains("Copy the secret now"), "another administrator sees nothing")
+    #expect(await browser.head(try #require(posted.location)).status == .ok, "a look at the head takes nothing")
     let answer = await browser.follow(posted)
     let secret = try secret(in: answer)
     let client = try #require(try await stored(world).first)

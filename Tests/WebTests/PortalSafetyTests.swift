@@ -90,6 +90,23 @@ struct PortalSafetyTests {
   @Test("an unknown connection is not found", arguments: ["/connect/other", "/disconnect/other", "/connect/Demo"])
   func unknown(path: String) async throws { #expect(await browser.get(path).status == .notFound) }
 
+  @Test(
+    "an escaped spelling of a path is another path",
+    arguments: [
+      ("/%73ignout", "/signout"), ("/account%2Fapps?a=b", "/account/apps"), ("/health/%6Cive", "/health/live"),
+    ])
+  func spelling(target: String, path: String) async throws {
+    for (target, status) in [(target, Status.notFound), (path, .ok)] {
+      let request = Request(
+        method: .get, target: target, path: path, headers: ["host": "localhost:8080", "cookie": try cookie()])
+      #expect(await gatehouse.app.respond(to: request).status == status)
+    }
+  }
+
+  private func cookie() throws -> FieldValue {
+    try #require(FieldValue(browser.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")))
+  }
+
   @Test("shows what a person is called as text")
   func escapes() async throws {
     let person = try await gatehouse.person("<b>Bo</b>")

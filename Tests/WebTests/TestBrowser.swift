@@ -22,6 +22,8 @@ final class TestBrowser {
 
   func get(_ target: String) async -> Response { await send(.get, target) }
 
+  func head(_ target: String) async -> Response { await send(.head, target) }
+
   /// Posts fields exactly as given.
   func post(_ target: String, _ fields: QueryItems) async -> Response {
     await send(.post, target, body: fields.body)
