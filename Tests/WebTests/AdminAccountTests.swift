@@ -85,12 +85,17 @@ import Testing
     let identity = UpstreamIdentity(
       connection: world.connection.id, issuer: "https://maps.example/portal", subject: "ana", displayName: "ana_maps")
     let now = world.installation.time.now
-    try await world.installation.store.write { try $0.link(identity, to: world.person.account.id, at: now) }
+    let left = Account(id: AccountID(random: "ben"), name: "Ben", username: nil, role: .person, createdAt: now)
+    try await world.installation.store.write {
+      try $0.link(identity, to: world.person.account.id, at: now)
+      try $0.insert(left)
+    }
     let entries = try await world.installation.here.accounts(after: nil).entries
     let ana = try #require(entries.first { $0.account.id == world.person.account.id })
     #expect(ana.sessions == 2)
     #expect(ana.connection?.name == "Maps" && ana.connection?.identity == "ana_maps")
     let page = await TestBrowser(world.installation, world.root).get("/admin/accounts")
     #expect(page.text.contains("data-label=\"Signs in with\"><bdi>Maps</bdi>"))
+    #expect(page.text.contains("<bdi>Nothing: its connection is gone</bdi>"))
   }
 }

@@ -29,10 +29,12 @@ struct AccountListEndpoint: Sendable {
 
 extension AccountEntry {
   fileprivate func slots(seenBy administrator: AccountID) -> PageContext {
-    [
+    // Whoever came by a connection that was deleted has no way in any more.
+    let wayIn = connection?.name ?? (account.username == nil ? "Nothing: its connection is gone" : nil)
+    return [
       "id": .text(account.id.text), "name": .text(account.name),
       "username": .text(account.username ?? connection?.identity ?? ""), "sessions": .number(sessions),
-      "connection": .text(ifAny: connection?.name), "administrator": .flag(account.role == .administrator),
+      "connection": .text(ifAny: wayIn), "administrator": .flag(account.role == .administrator),
       "disabled": .flag(account.isDisabled), "is_self": .flag(account.id == administrator),
       "last_sign_in": .time(ifAny: lastSignIn?.seconds),
     ]
