@@ -45,11 +45,6 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
     received.first(name) ?? (added.first { $0.name == name } ?? shared?.fields.first { $0.name == name })?.value.text
   }
 
-  /// Whether there is a field called `name`.
-  public func contains(_ name: FieldName) -> Bool {
-    added.contains { $0.name == name } || received.contains(name) || shared?.contains(name) ?? false
-  }
-
   /// Whether there is a field with one of these names.
   public func contains(oneOf names: [FieldName]) -> Bool {
     received.contains(oneOf: names) || added.contains { names.contains($0.name) }

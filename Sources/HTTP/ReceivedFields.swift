@@ -25,8 +25,6 @@ struct ReceivedFields: Sendable {
     }
   }
 
-  func contains(_ name: FieldName) -> Bool { lines.contains { head.span.matches($0.name, name.text) } }
-
   func contains(oneOf names: [FieldName]) -> Bool {
     for line in lines {
       for name in names where head.span.matches(line.name, name.text) { return true }

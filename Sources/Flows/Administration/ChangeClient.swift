@@ -72,10 +72,9 @@ public struct ChangeClient: Sendable {
       guard client.kind == .confidential else {
         return .failure(Refusal(.invalidRequest, "A public client has no secret."))
       }
-      if let present, try tx.secretEntries(of: id, at: now).last?.madeAt != present {
-        return .failure(Self.madeMeanwhile)
-      }
-      if !endsOlder, try tx.secretEntries(of: id, at: now).count > 1 { return .failure(Self.olderWorks) }
+      let working = try tx.secretEntries(of: id, at: now)
+      if let present, working.last?.madeAt != present { return .failure(Self.madeMeanwhile) }
+      if !endsOlder, working.count > 1 { return .failure(Self.olderWorks) }
       let hadOne = try tx.addSecret(secret.hash, of: id, at: now, previousEndsAt: end)
       try event(tx)
       return .success(NewSecret(client: client, secret: secret.secret, previousEndsAt: hadOne ? end : nil))
