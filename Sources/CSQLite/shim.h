@@ -2,8 +2,9 @@
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast macro, which Swift cannot import.
-static inline int csqlite_bind_text(sqlite3_stmt *s, int i, const char *p, int n) {
-  return sqlite3_bind_text(s, i, p, n, SQLITE_TRANSIENT);
+// Without a pointer it would be NULL that is bound, not the empty text.
+static inline int csqlite_bind_text(sqlite3_stmt *s, int i, const unsigned char *p, int n) {
+  return sqlite3_bind_text(s, i, p == 0 ? "" : (const char *)p, n, SQLITE_TRANSIENT);
 }
 
 static inline int csqlite_bind_blob(sqlite3_stmt *s, int i, const void *p, int n) {

@@ -7,8 +7,8 @@ public struct HashingPoolFull: Error {}
 
 /// A few threads of low priority for password hashing, which would hold up everything else on a loop.
 ///
-/// At nice +10 they leave the token endpoints their speed; the bound on threads and places also bounds the memory that
-/// Argon2 takes.
+/// At nice +15, where two of them get a fifteenth of a busy core, they leave the token endpoints their speed; the bound
+/// on threads and places also bounds the memory that Argon2 takes.
 public final class HashingPool: Sendable {
   private typealias Job = @Sendable () -> Void
 
@@ -44,7 +44,7 @@ public final class HashingPool: Sendable {
   }
 }
 
-/// A detached thread at nice +10.
+/// A detached thread at nice +15.
 private enum BackgroundThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -59,7 +59,7 @@ private enum BackgroundThread {
       &thread, nil,
       { argument in
         // On Linux the priority of "process 0" is that of the calling thread alone.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 15)
         if let argument = unsafe argument { unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
         return nil
       }, boxed.toOpaque())

@@ -25,20 +25,22 @@ public struct VendRequest: Sendable {
 
 /// The rule for whom an upstream token may be handed to.
 public enum VendRule {
+  /// What is told where no connection covers the URL, or none that the client may use.
+  public static let unknownTarget = Refusal(
+    .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
+
   /// Why `client` must not have a token of `connection` for the person who gave `consent`, or `nil`.
   ///
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
   /// client that acts for itself (no `account`) has only the service's own credentials, of which these kinds have none.
   public static func refusal(
-    client: Client, connection: Connection?, account: AccountID?, consent: Consent?, audience: String? = nil
+    client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
   ) -> Refusal? {
-    let unknown = Refusal(
-      .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
-    guard let connection, let permission = client.permission(for: connection.id) else { return unknown }
+    guard let permission = client.permission(for: connection.id) else { return unknownTarget }
     if connection.isDisabled {
       return Refusal(.invalidTarget, "An administrator has switched off the connection that covers the resource.")
     }
-    guard account != nil else { return unknown }
+    guard account != nil else { return unknownTarget }
     guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
       return Refusal(
         .interactionRequired, "The person has not allowed this client to use the connection.",

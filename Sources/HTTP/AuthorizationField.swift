@@ -15,14 +15,13 @@ public struct AuthorizationField: Sendable, CustomStringConvertible, CustomRefle
 
   /// Reads a field value.
   public init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    let span = bytes.span
-    let end = span.endOfToken(from: 0)
+    let bytes = text.utf8.span
+    let end = bytes.endOfToken(from: 0)
     var start = end
     while start < bytes.count, bytes[start] == space { start += 1 }
-    guard end > 0, start > end, Self.isToken68(span.extracting(start..<span.count)) else { return nil }
-    scheme = span.text(0..<end).lowercased()
-    credential = span.text(start..<bytes.count)
+    guard end > 0, start > end, Self.isToken68(bytes.extracting(start..<bytes.count)) else { return nil }
+    scheme = bytes.text(0..<end).lowercased()
+    credential = bytes.text(start..<bytes.count)
   }
 
   public var description: String { "\(scheme) •••" }

@@ -27,7 +27,7 @@ public struct Request: Sendable {
 
   /// The part of the target after `?`, still percent-encoded; empty when there is none.
   public var query: Substring {
-    guard let mark = target.firstIndex(of: "?") else { return "" }
-    return target[target.index(after: mark)...]
+    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return "" }
+    return target[target.utf8.index(after: mark)...]
   }
 }

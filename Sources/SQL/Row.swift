@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One result row, read by column name.
 ///
 /// Every reader throws ``DatabaseError/column(_:)`` when there is no such column or its type differs.
@@ -8,9 +10,20 @@ public struct Row: Sendable {
 
   /// The column names of one statement, shared by its rows.
   public final class Columns: Sendable {
-    let names: [String]
+    private let names: [String]
+    /// Where the next column to be asked for is likely to stand: rows are read in the order of their statement.
+    private let next = Atomic<Int>(0)
 
     public init(_ names: [String]) { self.names = names }
+
+    func index(of name: String) -> Int? {
+      let guess = next.load(ordering: .relaxed)
+      guard let index = guess < names.count && names[guess] == name ? guess : names.firstIndex(of: name) else {
+        return nil
+      }
+      next.store(index + 1, ordering: .relaxed)
+      return index
+    }
   }
 
   public init(columns: Columns, values: [Value]) {
@@ -64,7 +77,7 @@ public struct Row: Sendable {
   }
 
   private func value(_ name: String) throws(DatabaseError) -> Value {
-    guard let index = columns.names.firstIndex(of: name) else { throw DatabaseError.column(name) }
+    guard let index = columns.index(of: name) else { throw DatabaseError.column(name) }
     return values[index]
   }
 }

@@ -62,7 +62,11 @@ import SQL
     switch value {
     case .null: unsafe sqlite3_bind_null(raw, index)
     case .integer(let number): unsafe sqlite3_bind_int64(raw, index, number)
-    case .text(let text): unsafe csqlite_bind_text(raw, index, text, Int32(clamping: text.utf8.count))
+    case .text(let text):
+      // Not the string itself, of which a C string would be made first.
+      unsafe text.utf8.span.withUnsafeBufferPointer { bytes in
+        unsafe csqlite_bind_text(raw, index, bytes.baseAddress, Int32(clamping: bytes.count))
+      }
     case .bytes(let bytes): unsafe csqlite_bind_blob(raw, index, bytes, Int32(clamping: bytes.count))
     }
   }

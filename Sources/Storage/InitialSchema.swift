@@ -1,8 +1,11 @@
 import SQL
 
 extension Migration {
+  /// Everything that the first release keeps.
+  ///
   /// Times are `bigint` seconds; lists are lines or space-separated words, as on the wire; what is sealed stands in the
-  /// three columns `kek_id`, `wrapped_key` and `box`.
+  /// three columns `kek_id`, `wrapped_key` and `box`. Only the key of the audit log is called `integer`: that makes it
+  /// SQLite's own row number, which needs no index beside the table.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
     statements: keys + people + upstreams + invitations + apps + tokens + journals + audit)
@@ -331,7 +334,7 @@ extension Migration {
   private static let audit: [Statement] = [
     """
     CREATE TABLE audit (
-      id            bigint NOT NULL PRIMARY KEY,
+      id            integer NOT NULL PRIMARY KEY,
       at            bigint NOT NULL,
       name          text   NOT NULL,
       outcome       text   NOT NULL,

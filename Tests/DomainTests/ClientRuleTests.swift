@@ -91,7 +91,7 @@ struct VendRuleTests {
     let other = try Samples.client(
       permissions: [.init(connection: Samples.connection("other").id, handsOutRawTokens: true)])
     let refusals = [
-      VendRule.refusal(client: allowed, connection: nil, account: Samples.account, consent: consent),
+      VendRule.unknownTarget,
       VendRule.refusal(client: other, connection: disabled, account: Samples.account, consent: consent),
       VendRule.refusal(client: other, connection: maps, account: Samples.account, consent: consent),
       VendRule.refusal(client: allowed, connection: maps, account: nil, consent: nil),

@@ -47,6 +47,18 @@ struct AuditChainTests {
     #expect(later.firstBroken == nil && later.batches == 5 && later.rows == 13 && later.unlinkedRows == 0)
   }
 
+  @Test("holds when two link at the same time")
+  func together() async throws {
+    for _ in 0..<10 {
+      for _ in 0..<20 { try await test.here.record(AuditEvent(.tokenIssued, at: test.time.now, origin: .system)) }
+      async let one: Void = LinkAudit(test.here)()
+      async let two: Void = LinkAudit(test.here)()
+      _ = try await (one, two)
+    }
+    let report = try await verify()
+    #expect(report.firstBroken == nil && report.rows == 212 && report.unlinkedRows == 0)
+  }
+
   @Test("holds for more than a page of batches and more rows than one batch takes")
   func long() async throws {
     let (here, now) = (test.here, test.time.now)

@@ -14,13 +14,13 @@ struct TransactionTests {
     let text = "naïve\u{0}🎫"
     let none: String? = nil
     let row = try await database.write { session in
-      try session.run("CREATE TABLE t (n bigint, s text, b blob, e blob, x text, y bigint)")
+      try session.run("CREATE TABLE t (n bigint, s text, b blob, e blob, x text, y bigint, z text)")
       try session.run(
         """
         INSERT INTO t VALUES
-        (\(Int64.min), \(text), \([0, 255] as [UInt8]), \([] as [UInt8]), \(none), \(true))
+        (\(Int64.min), \(text), \([0, 255] as [UInt8]), \([] as [UInt8]), \(none), \(true), \(""))
         """)
-      return try session.first("SELECT n, s, b, e, x, y FROM t")
+      return try session.first("SELECT n, s, b, e, x, y, z FROM t")
     }
     #expect(try row?.integer("n") == Int64.min)
     #expect(try row?.text("s") == text)
@@ -28,6 +28,8 @@ struct TransactionTests {
     #expect(try row?.bytes("e") == [])
     #expect(try row?.optionalText("x") == nil)
     #expect(try row?.boolean("y") == true)
+    #expect(try row?.text("z").isEmpty == true)
+    #expect(try row?.integer("n") == Int64.min, "in whatever order they are read")
   }
 
   @Test("A body that throws leaves nothing of what it wrote")

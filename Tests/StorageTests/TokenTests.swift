@@ -79,6 +79,40 @@ struct TokenTests {
     #expect(try await store.write { try $0.revokeFamilies(of: Samples.ben.id, at: Samples.now) } == 1)
   }
 
+  @Test(
+    "a vend is told what the person allows and holds, unless something has ended", arguments: TestDatabase.available)
+  func vendStanding(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    let (ana, client, maps, now) = (Samples.ana.id, Samples.client().id, Samples.connection().id, Samples.now)
+    @Sendable func standing(_ token: String? = "jti", _ family: String = "family", _ account: AccountID = ana)
+      async throws -> VendStanding?
+    {
+      let token = token.map { PersonalToken(id: $0, family: TokenFamilyID(random: family)) }
+      return try await store.read { try $0.vendStanding(of: account, towards: client, for: maps, with: token) }
+    }
+    let nothing = try #require(try await standing())
+    #expect(nothing.consent == nil && nothing.credential == nil)
+    let consent = Consent(
+      account: ana, client: client, scope: try #require(Scope("vend")), connections: [maps], givenAt: now)
+    try await store.write { tx in
+      try tx.put(consent)
+      try tx.put(Samples.credential(), tokens: Samples.sealed())
+    }
+    let full = try #require(try await standing())
+    #expect(full.consent == consent && full.credential == Samples.credential())
+    #expect(try await standing(nil)?.credential == Samples.credential())
+    #expect(try await standing("jti", "unknown") == nil)
+    #expect(try await standing("jti", "family", Samples.ben.id) == nil, "the family is Ana's")
+    try await store.write { try $0.insertRevokedToken("gone", expiresAt: now + 5) }
+    #expect(try await standing("gone") == nil)
+    #expect(try await standing("jti") != nil)
+    try await store.write { _ = try $0.revokeFamily(Samples.family().id, at: now) }
+    #expect(try await standing() == nil)
+    #expect(try await standing(nil) != nil)
+    try await store.write { try $0.setAccount(ana, disabled: true, at: now) }
+    #expect(try await standing(nil) == nil)
+  }
+
   @Test("a revoked access token has ended, with a family or without", arguments: TestDatabase.available)
   func revokedTokens(_ kind: TestDatabase) async throws {
     let store = try await store(kind)

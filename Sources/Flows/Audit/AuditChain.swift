@@ -76,16 +76,30 @@ extension Value {
   fileprivate func append(to text: inout [UInt8]) {
     switch self {
     case .null: text.append(UInt8(ascii: "-"))
-    case .integer(let number): text.append(contentsOf: "\(number);".utf8)
+    case .integer(let number):
+      Self.append(decimal: number, to: &text)
+      text.append(UInt8(ascii: ";"))
     case .text(let value): Self.append(value.utf8, UInt8(ascii: ":"), to: &text)
     case .bytes(let value): Self.append(value, UInt8(ascii: "#"), to: &text)
     }
   }
 
   private static func append(_ value: some Collection<UInt8>, _ mark: UInt8, to text: inout [UInt8]) {
-    text.append(contentsOf: String(value.count).utf8)
+    append(decimal: Int64(value.count), to: &text)
     text.append(mark)
     text.append(contentsOf: value)
+  }
+
+  /// The digits of a number without a string between: a thousand numbers make one link.
+  private static func append(decimal number: Int64, to text: inout [UInt8]) {
+    if number < 0 { text.append(UInt8(ascii: "-")) }
+    let start = text.count
+    var rest = number.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    text[start...].reverse()
   }
 }
 
@@ -95,22 +109,33 @@ public struct LinkAudit: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Links what stands unlinked, a batch a transaction.
+  /// Links what stands unlinked, batch after batch.
+  ///
+  /// The rows are read and hashed outside the writing transaction, which would hold up everybody's writes: what is
+  /// committed never changes, and nothing comes before it later.
   public func callAsFunction() async throws {
     let chain = AuditChain(keys: here.purposeKeys)
     while true {
-      let linked = try await here.store.writeInBackground { tx in
+      let (previous, lines, end) = try await here.store.read { tx in
         let previous = try tx.lastAuditBatch()
         let lines = try tx.auditLines(after: previous?.lastID, limit: AuditChain.batchSize)
-        if lines.isEmpty { return 0 }
-        let batch = try chain.batch(linking: lines, after: previous, end: tx.setting(AuditChain.end))
+        return (previous, lines, try tx.setting(AuditChain.end))
+      }
+      if lines.isEmpty { return }
+      let batch = chain.batch(linking: lines, after: previous, end: end)
+      try await here.store.writeInBackground { tx in
+        // Somebody else has linked them meanwhile.
+        guard try tx.lastAuditBatch()?.number == previous?.number else { return }
         try tx.insert(batch)
         try tx.set(AuditChain.end, to: chain.end(at: batch.number))
-        return lines.count
       }
-      if linked < AuditChain.batchSize { return }
+      if lines.count < AuditChain.batchSize { return }
+      try await Task.sleep(for: Self.breath)
     }
   }
+
+  /// The pause after a full batch: in one go, the linking of a busy second would hold up everybody for too long.
+  private static let breath = Duration.milliseconds(10)
 
   /// Writes the chain's last link into the log, which is kept elsewhere.
   ///

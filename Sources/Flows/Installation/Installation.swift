@@ -23,6 +23,7 @@ public final class Installation: Sendable {
   let verifiedTokens: VerifiedTokens
   let knownClients: KnownClients
   let knownConnections: KnownConnections
+  let openedTokens: OpenedTokens
   let clientThrottle: ClientThrottle
   let beginnings: BeginningQuota
   let waitingSecrets: WaitingSecrets
@@ -46,6 +47,7 @@ public final class Installation: Sendable {
     verifiedTokens = VerifiedTokens()
     knownClients = KnownClients()
     knownConnections = KnownConnections()
+    openedTokens = OpenedTokens()
     clientThrottle = ClientThrottle()
     beginnings = BeginningQuota()
     waitingSecrets = WaitingSecrets()

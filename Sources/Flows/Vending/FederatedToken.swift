@@ -31,7 +31,7 @@ struct FederatedToken: Sendable {
   /// The credential's own access token.
   private static func own(_ held: VendToken.Held) throws -> (Secret, Timestamp) {
     if let failure = held.failure { throw failure }
-    return (held.tokens.accessToken, held.credential.accessExpiresAt)
+    return (held.accessToken, held.credential.accessExpiresAt)
   }
 
   private static let notFederated = Refusal(
@@ -92,7 +92,7 @@ struct FederatedToken: Sendable {
     for root: String, _ held: VendToken.Held, in place: SealContext, at now: Timestamp
   ) async throws -> (Secret, Timestamp) {
     let issued = try await here.upstreams.portals.serverToken(
-      root: root, portalToken: held.tokens.accessToken, registration, now: now)
+      root: root, portalToken: held.accessToken, registration, now: now)
     let sealed = try here.vault.seal(issued.token, in: place)
     try await here.store.write {
       try $0.putServerToken(sealed, of: held.credential, root: root, expiresAt: issued.expiresAt)

@@ -6,7 +6,7 @@ import Upstream
 
 /// Hands a client app what it needs to call a URL: the heart of the product.
 public struct VendToken: Sendable {
-  private let here: Installation
+  let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
@@ -18,65 +18,50 @@ public struct VendToken: Sendable {
     _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
   ) async throws -> VendedToken {
     let now = here.clock.now()
-    let found = try await lookUp(request, token)
-    if let refusal = found.refusal { throw try await refused(refusal, request, found.target, visitor, at: now) }
-    guard let target = found.target else { throw Refusal(.invalidTarget, "No connection covers the resource.") }
+    let target: Target
+    switch try await lookUp(request, token) {
+    case .target(let found): target = found
+    case .refusal(let refusal, let connection):
+      throw try await refused(refusal, request, connection, visitor, at: now)
+    }
     do {
       let held = try await fresh(target, request, at: now)
       let later = here.clock.now()
       let vended = try await apply(held, request, at: later)
       try await recordUse(vended, held, request, visitor, at: later)
       return vended
-    } catch let refusal as Refusal { throw try await refused(refusal, request, target, visitor, at: now) }
+    } catch let refusal as Refusal {
+      throw try await refused(refusal, request, target.connection.id, visitor, at: now)
+    }
   }
 
-  /// The connection that covers the URL, and what the person holds for it.
-  struct Target: Sendable {
-    let connection: Connection
-    let pattern: ResourcePattern
-    var credential: Credential?
-    var sealed: Sealed?
+  private enum Found: Sendable {
+    case target(Target)
+    case refusal(Refusal, ConnectionID?)
   }
 
-  private func lookUp(
-    _ request: VendRequest, _ token: AccessTokenClaims?
-  ) async throws -> (target: Target?, refusal: Refusal?) {
+  private func lookUp(_ request: VendRequest, _ token: AccessTokenClaims?) async throws -> Found {
     guard let client = try await here.liveClient(request.client) else {
       // The client's tokens ended with it.
       if token != nil { throw Refusal.endedToken }
-      return (nil, Refusal(.invalidClient, "The client is disabled or deleted."))
+      return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
     let known = try await here.knownConnections.all(in: here.store)
     let covering = Connection.covering(request.resource, among: known) { connection in
       !connection.isDisabled && client.permission(for: connection.id) != nil
         && connection.id.text == request.audience ?? connection.id.text
     }
-    return try await here.store.read { tx in
-      if let token, try tx.hasEnded(token) { throw Refusal.endedToken }
-      let consent = try request.account.flatMap { try tx.consent(of: $0, for: client.id) }
-      if let refusal = VendRule.refusal(
-        client: client, connection: covering?.0, account: request.account, consent: consent,
-        audience: request.audience)
-      {
-        return (covering.map { Target(connection: $0.0, pattern: $0.1) }, refusal)
-      }
-      guard let (connection, pattern) = covering else { return (nil, nil) }
-      let held = try request.account.flatMap { try tx.sealedCredential(of: $0, for: connection.id) }
-      return (Target(connection: connection, pattern: pattern, credential: held?.0, sealed: held?.1), nil)
-    }
-  }
-
-  /// A credential whose access token is good for long enough, with its tokens.
-  struct Held: Sendable {
-    let target: Target
-    let credential: Credential
-    let tokens: UpstreamTokens
-    /// Why its access token is not good any more and cannot be renewed now; one got with it may still be.
-    var failure: UpstreamFailure?
+    let standing = try await here.store.read { try $0.standing(of: request, for: covering?.0.id, with: token) }
+    guard let (connection, pattern) = covering else { return .refusal(VendRule.unknownTarget, nil) }
+    let refusal = VendRule.refusal(
+      client: client, connection: connection, account: request.account, consent: standing.consent,
+      audience: request.audience)
+    if let refusal { return .refusal(refusal, connection.id) }
+    return .target(Target(connection: connection, pattern: pattern, credential: standing.credential))
   }
 
   private func fresh(_ target: Target, _ request: VendRequest, at now: Timestamp) async throws -> Held {
-    var held = try open(target)
+    var held = try await open(target, at: now)
     let credential = held.credential
     if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
     // What cannot be renewed is served to its end.
@@ -85,7 +70,7 @@ public struct VendToken: Sendable {
     let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()
     guard case .failed(let failure) = outcome else {
-      let renewed = try open(try await reload(target, credential.account))
+      let renewed = try await reopen(target, credential.account, at: later)
       guard renewed.credential.isFresh(for: 1, at: later) else {
         throw Refusal(.upstreamError, "The upstream gave a token that has expired already.")
       }
@@ -111,32 +96,6 @@ public struct VendToken: Sendable {
 
   /// Seconds that a token must still work to be served while it is being refreshed.
   private static let shortestServed: Int64 = 5
-
-  private func open(_ target: Target) throws -> Held {
-    guard let credential = target.credential, let sealed = target.sealed, credential.state != .closing else {
-      throw target.connection.needsPerson(.notConnected, "The person is not connected to this service.")
-    }
-    guard credential.state == .active else {
-      throw target.connection.needsPerson(.reauthRequired, "The person has to sign in to this service again.")
-    }
-    do {
-      let tokens = try here.unseal(sealed, of: credential, target.connection)
-      return Held(target: target, credential: credential, tokens: tokens)
-    } catch KeyFailure.notAuthentic {
-      here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
-      here.store.submit(
-        AuditEvent(
-          .decryptionFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
-          connection: credential.connection, detail: "the tokens of a credential do not open"))
-      throw target.connection.needsPerson(.reauthRequired, "The person has to sign in to this service again.")
-    }
-  }
-
-  private func reload(_ target: Target, _ account: AccountID) async throws -> Target {
-    let id = target.connection.id
-    let held = try await here.store.read { try $0.sealedCredential(of: account, for: id) }
-    return Target(connection: target.connection, pattern: target.pattern, credential: held?.0, sealed: held?.1)
-  }
 
   private func apply(_ held: Held, _ request: VendRequest, at now: Timestamp) async throws -> VendedToken {
     let registration = here.publicRegistration(for: held.target.connection)
@@ -164,20 +123,14 @@ public struct VendToken: Sendable {
 
   /// Writes down a refusal and gives it back to be thrown.
   private func refused(
-    _ refusal: Refusal, _ request: VendRequest, _ target: Target?, _ visitor: Visitor, at now: Timestamp
+    _ refusal: Refusal, _ request: VendRequest, _ connection: ConnectionID?, _ visitor: Visitor, at now: Timestamp
   ) async throws -> Refusal {
     try await here.record(
       AuditEvent(
         .vendRefused, .failure, at: now, origin: visitor.origin, account: request.account, client: request.client,
-        connection: target?.connection.id, resource: request.resource.withoutQuery,
+        connection: connection, resource: request.resource.withoutQuery,
         detail: "\(refusal.code.rawValue): \(refusal.interaction?.reason.rawValue ?? refusal.description)"))
     return refusal
-  }
-}
-
-extension Connection {
-  func needsPerson(_ reason: Refusal.InteractionReason, _ text: String) -> Refusal {
-    Refusal(.interactionRequired, text, interaction: .init(reason: reason, connection: id))
   }
 }
 
@@ -193,5 +146,24 @@ extension UpstreamFailure {
     case .invalidAnswer: Refusal(.upstreamError, "The upstream's answer makes no sense.")
     case .refused: Refusal(.upstreamError, "The upstream refused.")
     }
+  }
+}
+
+extension Transaction {
+  /// What the person of `request` allows and holds; nothing for a client that acts for itself.
+  ///
+  /// - Throws: `Refusal` `invalid_token` when `token` has ended.
+  fileprivate func standing(
+    of request: VendRequest, for connection: ConnectionID?, with token: AccessTokenClaims?
+  ) throws -> VendStanding {
+    guard let account = request.account else {
+      if let token, try hasEnded(token) { throw Refusal.endedToken }
+      return VendStanding(consent: nil, credential: nil)
+    }
+    let personal = token.flatMap { token in token.family.map { PersonalToken(id: token.id, family: $0) } }
+    guard let standing = try vendStanding(of: account, towards: request.client, for: connection, with: personal) else {
+      throw Refusal.endedToken
+    }
+    return standing
   }
 }

@@ -1,0 +1,77 @@
+import Domain
+import Logging
+import Storage
+import Upstream
+
+extension VendToken {
+  /// The connection that covers the URL, and what the person holds for it.
+  struct Target: Sendable {
+    let connection: Connection
+    let pattern: ResourcePattern
+    let credential: Credential?
+  }
+
+  /// A credential whose access token is good for long enough, with that token.
+  struct Held: Sendable {
+    let target: Target
+    let credential: Credential
+    let accessToken: Secret
+    /// Why the access token is not good any more and cannot be renewed now; one got with it may still be.
+    var failure: UpstreamFailure?
+  }
+
+  /// The access token of the target's credential, unsealed only if that has not happened lately.
+  func open(_ target: Target, at now: Timestamp) async throws -> Held {
+    let credential = try target.usable(target.credential)
+    if let token = here.openedTokens.token(of: credential, target.connection, at: now) {
+      return Held(target: target, credential: credential, accessToken: token)
+    }
+    return try await reopen(target, credential.account, at: now)
+  }
+
+  /// The access token of what the account holds for the connection now.
+  func reopen(_ target: Target, _ account: AccountID, at now: Timestamp) async throws -> Held {
+    let stored = try await here.store.read { try $0.sealedCredential(of: account, for: target.connection.id) }
+    let credential = try target.usable(stored?.0)
+    guard let sealed = stored?.1 else { throw target.notConnected }
+    let token = try unseal(sealed, credential, target)
+    here.openedTokens.remember(token, of: credential, target.connection, at: now)
+    return Held(target: target, credential: credential, accessToken: token)
+  }
+
+  private func unseal(_ sealed: Sealed, _ credential: Credential, _ target: Target) throws -> Secret {
+    do { return try here.unseal(sealed, of: credential, target.connection).accessToken } catch KeyFailure.notAuthentic {
+      here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
+      here.store.submit(
+        AuditEvent(
+          .decryptionFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
+          connection: credential.connection, detail: "the tokens of a credential do not open"))
+      throw target.reauthRequired
+    }
+  }
+}
+
+extension VendToken.Target {
+  /// The credential, if there is one that can be vended.
+  ///
+  /// - Throws: `Refusal` `interaction_required`.
+  fileprivate func usable(_ credential: Credential?) throws(Refusal) -> Credential {
+    guard let credential, credential.state != .closing else { throw notConnected }
+    guard credential.state == .active else { throw reauthRequired }
+    return credential
+  }
+
+  fileprivate var notConnected: Refusal {
+    connection.needsPerson(.notConnected, "The person is not connected to this service.")
+  }
+
+  fileprivate var reauthRequired: Refusal {
+    connection.needsPerson(.reauthRequired, "The person has to sign in to this service again.")
+  }
+}
+
+extension Connection {
+  func needsPerson(_ reason: Refusal.InteractionReason, _ text: String) -> Refusal {
+    Refusal(.interactionRequired, text, interaction: .init(reason: reason, connection: id))
+  }
+}
