@@ -108,7 +108,8 @@ final class Connection {
     input.settle(into: &loop.buffers)
     answered += 1
     loop.counters.requests.add()
-    let response = await core.handler(request)
+    let response =
+      if let fixed = core.staticAnswers?.response(for: request) { fixed } else { await core.handler(request) }
     let keepAlive = wantsMore && answered < core.limits.requestsPerConnection && !loop.isDraining
     mayBeSending = wantsMore
     let encoder = ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive)

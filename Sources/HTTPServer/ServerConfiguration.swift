@@ -13,6 +13,8 @@ public struct ServerConfiguration: Sendable {
   public var trustedProxies: [AddressRange] = []
   /// The number of loops, each with a thread of its own; as many as the process may use cores unless set.
   public var loopCount = Int(linux_usable_cores())
+  /// What is answered before the handler is asked.
+  public var staticAnswers: StaticAnswers?
   public var logger: Logger
 
   public init(address: ListenAddress, tls: TLSContext? = nil, logger: Logger) {

@@ -5,6 +5,7 @@ import TLS
 /// What all connections of a server share.
 final class ServerCore: Sendable {
   let handler: Server.Handler
+  let staticAnswers: StaticAnswers?
   let limits: Limits
   let deadlines: Deadlines
   let admission: Admission
@@ -15,6 +16,7 @@ final class ServerCore: Sendable {
 
   init(_ configuration: ServerConfiguration, handler: @escaping Server.Handler) {
     self.handler = handler
+    staticAnswers = configuration.staticAnswers
     limits = configuration.limits
     deadlines = Deadlines(configuration.limits)
     admission = Admission(limits: configuration.limits, trustedProxies: configuration.trustedProxies)

@@ -111,10 +111,8 @@ struct Serve: Sendable {
     var answers = files.assets.answers(
       in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
     answers.add(app.alive.response, at: app.alive.path)
-    return Server(configuration: settings) { [answers] request in
-      if let fixed = answers.response(for: request) { return fixed }
-      return await app.respond(to: request)
-    }
+    settings.staticAnswers = answers
+    return Server(configuration: settings) { request in await app.respond(to: request) }
   }
 
   /// Tells whoever started the program how to make the first administrator.

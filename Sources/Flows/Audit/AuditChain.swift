@@ -77,7 +77,7 @@ extension Value {
     switch self {
     case .null: text.append(UInt8(ascii: "-"))
     case .integer(let number):
-      Self.append(decimal: number, to: &text)
+      text.append(contentsOf: String(number).utf8)
       text.append(UInt8(ascii: ";"))
     case .text(let value): Self.append(value.utf8, UInt8(ascii: ":"), to: &text)
     case .bytes(let value): Self.append(value, UInt8(ascii: "#"), to: &text)
@@ -85,21 +85,9 @@ extension Value {
   }
 
   private static func append(_ value: some Collection<UInt8>, _ mark: UInt8, to text: inout [UInt8]) {
-    append(decimal: Int64(value.count), to: &text)
+    text.append(contentsOf: String(value.count).utf8)
     text.append(mark)
     text.append(contentsOf: value)
-  }
-
-  /// The digits of a number without a string between: a thousand numbers make one link.
-  private static func append(decimal number: Int64, to text: inout [UInt8]) {
-    if number < 0 { text.append(UInt8(ascii: "-")) }
-    let start = text.count
-    var rest = number.magnitude
-    repeat {
-      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
-    } while rest > 0
-    text[start...].reverse()
   }
 }
 

@@ -8,7 +8,7 @@ enum VendAnswer {
   static let tokenType = "urn:gatehouse:params:oauth:token-type:upstream-access-token"
 
   static func response(_ vended: VendedToken, at now: Timestamp) -> Response {
-    var json = JSONWriter(capacity: 2048)
+    var json = JSONWriter(capacity: 900)
     json.object { json in
       json.member("access_token", vended.token.revealedText)
       json.member("issued_token_type", tokenType)
