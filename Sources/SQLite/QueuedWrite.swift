@@ -1,43 +1,70 @@
 import SQL
 
 /// A write that waits for the writer thread, with its waiter.
-struct QueuedWrite: Sendable {
-  /// Tells the waiter how it went; called once, and only after the commit that decided it.
-  typealias Answer = @Sendable () -> Void
+enum QueuedWrite: Sendable {
+  typealias Waiter = CheckedContinuation<Void, any Error>
 
-  /// Runs the body and returns the answer to give if its writes become durable.
-  let run: @Sendable (any Session) throws -> Answer
-  let fail: @Sendable (any Error) -> Void
-  /// Whether it is one statement, which leaves nothing behind when it fails.
-  let isAtomic: Bool
+  /// One statement, which leaves nothing behind when it fails.
+  case statement(Statement, Waiter)
+  /// Statements that nobody waits for.
+  case submission([Statement], onFailure: @Sendable () -> Void)
+  /// Anything else: runs and returns the answer to give if its writes become durable.
+  case body(run: @Sendable (any Session) throws -> @Sendable () -> Void, fail: @Sendable (any Error) -> Void)
 
   init<T: Sendable>(
     _ body: @escaping @Sendable (any Session) throws -> T, continuation: CheckedContinuation<T, any Error>
   ) {
-    run = { session in
-      let value = try body(session)
-      return { continuation.resume(returning: value) }
-    }
-    fail = { continuation.resume(throwing: $0) }
-    isAtomic = false
+    self = .body(
+      run: { session in
+        let value = try body(session)
+        return { continuation.resume(returning: value) }
+      }, fail: { continuation.resume(throwing: $0) })
   }
 
-  init(_ statement: Statement, continuation: CheckedContinuation<Void, any Error>) {
-    run = { session in
+  /// What is told once the commit has decided it; to each waiter exactly once.
+  enum Answer: Sendable {
+    case durable(Waiter)
+    case value(@Sendable () -> Void)
+    case failed(QueuedWrite, any Error)
+    case nobody
+
+    func give() {
+      switch self {
+      case .durable(let waiter): waiter.resume()
+      case .value(let give): give()
+      case .failed(let write, let error): write.fail(error)
+      case .nobody: break
+      }
+    }
+  }
+
+  /// Whether SQLite undoes it by itself when it fails, so that it needs no savepoint.
+  var isAtomic: Bool {
+    switch self {
+    case .statement: true
+    case .submission(let statements, _): statements.count == 1
+    case .body: false
+    }
+  }
+
+  /// Does the writing, and returns the answer to give if it becomes durable.
+  func run(_ session: any Session) throws -> Answer {
+    switch self {
+    case .statement(let statement, let waiter):
       try session.run(statement)
-      return { continuation.resume() }
+      return .durable(waiter)
+    case .submission(let statements, _):
+      for statement in statements { try session.run(statement) }
+      return .nobody
+    case .body(let run, _): return .value(try run(session))
     }
-    fail = { continuation.resume(throwing: $0) }
-    isAtomic = true
   }
 
-  /// A write that nobody waits for.
-  init(_ statements: [Statement], onFailure: @escaping @Sendable () -> Void) {
-    run = { session in
-      for statement in statements { try session.run(statement) }
-      return {}
+  func fail(_ error: any Error) {
+    switch self {
+    case .statement(_, let waiter): waiter.resume(throwing: error)
+    case .submission(_, let onFailure): onFailure()
+    case .body(_, let fail): fail(error)
     }
-    fail = { _ in onFailure() }
-    isAtomic = statements.count == 1
   }
 }

@@ -52,7 +52,7 @@ public final class SQLiteDatabase: Database {
 
   public func write(_ statement: Statement) async throws {
     try await enqueue { queue, continuation throws(DatabaseError) in
-      try queue.append(QueuedWrite(statement, continuation: continuation))
+      try queue.append(.statement(statement, continuation))
     }
   }
 

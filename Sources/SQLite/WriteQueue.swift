@@ -52,7 +52,7 @@ final class WriteQueue: Sendable {
   }
 
   func submit(_ statements: [Statement]) {
-    let write = QueuedWrite(statements) { [self] in countDropped() }
+    let write = QueuedWrite.submission(statements) { [self] in countDropped() }
     do throws(DatabaseError) { try append(write) } catch { countDropped() }
   }
 

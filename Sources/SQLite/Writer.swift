@@ -29,7 +29,7 @@ struct Writer: Sendable {
     do throws(DatabaseError) { try handle.begin(.immediate) } catch { return first.forEach { $0.fail(error) } }
     var writes = first
     guard let answers = commitTogether(&writes) else { return commitOneByOne(writes) }
-    answers.forEach { $0() }
+    for answer in answers { answer.give() }
   }
 
   /// Runs all of `writes` in the open transaction and commits it; `nil` when it had to be rolled back.
@@ -39,6 +39,7 @@ struct Writer: Sendable {
   private func commitTogether(_ writes: inout [QueuedWrite]) -> [QueuedWrite.Answer]? {
     do throws(DatabaseError) {
       var answers: [QueuedWrite.Answer] = []
+      answers.reserveCapacity(writes.count)
       while answers.count < writes.count {
         for write in writes[answers.count...] { answers.append(try attempt(write)) }
         if writes.count < Self.batchLimit { writes += queue.more() }
@@ -64,7 +65,7 @@ struct Writer: Sendable {
     } catch {
       try handle.checkTransaction()
       if !write.isAtomic { try handle.rollbackToSavepoint() }
-      return { write.fail(error) }
+      return .failed(write, error)
     }
   }
 
@@ -80,7 +81,7 @@ struct Writer: Sendable {
         let answer = try write.run(handle)
         try handle.checkTransaction()
         try handle.commit()
-        answer()
+        answer.give()
       } catch {
         let loss = handle.lossOfTransaction
         handle.rollback()

@@ -2,7 +2,7 @@ import HTTP
 import HTTPServer
 import Testing
 
-@Suite struct StaticFilesTests {
+@Suite(.onOwnThread) struct StaticFilesTests {
   private let directory = TemporaryDirectory()
   private let style = String(repeating: "body { color: black }\n", count: 50)
 
@@ -89,6 +89,16 @@ import Testing
     #expect(text(robots) == "x")
     #expect(robots.headers["x-frame-options"] == "DENY")
     #expect(answers.response(for: Request(method: .post, target: "/robots.txt", path: "/robots.txt")) == nil)
+  }
+
+  @Test("A server gives them itself, and asks the handler for everything else")
+  func served() async throws {
+    let server = try TestServer.start(staticAnswers: answers(files()))
+    let client = try RawClient(port: server.port)
+    client.send("GET /robots.txt HTTP/1.1\r\nHost: a\r\n\r\nPOST /robots.txt HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.receiveAnswer().head.contains("x-frame-options: DENY"))
+    #expect(client.receiveAnswer().body.hasPrefix("POST /robots.txt []"))
+    await server.stop(within: .seconds(5))
   }
 
   @Test("A directory that is not there is reported")
