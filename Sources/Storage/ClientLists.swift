@@ -10,6 +10,7 @@ public struct ClientEntry: Sendable {
 
 /// One of a client's secrets, without anything of the secret.
 public struct ClientSecretEntry: Sendable, Equatable {
+  public let hash: TokenHash
   public let madeAt: Timestamp
   /// `nil` for the one that stays.
   public let expiresAt: Timestamp?
@@ -47,11 +48,14 @@ extension Transaction {
   public func secretEntries(of id: ClientID, at now: Timestamp) throws -> [ClientSecretEntry] {
     try session.rows(
       """
-      SELECT created_at, expires_at FROM client_secret
+      SELECT hash, created_at, expires_at FROM client_secret
       WHERE client_id = \(id) AND (expires_at IS NULL OR expires_at > \(now))
       ORDER BY CASE WHEN expires_at IS NULL THEN 1 ELSE 0 END, created_at, hash
       """
-    ).map { ClientSecretEntry(madeAt: try $0.time("created_at"), expiresAt: try $0.optionalTime("expires_at")) }
+    ).map {
+      ClientSecretEntry(
+        hash: try $0.hash("hash"), madeAt: try $0.time("created_at"), expiresAt: try $0.optionalTime("expires_at"))
+    }
   }
 
   /// The clients that may use a connection, by name.

@@ -53,13 +53,13 @@ public struct ChangeClient: Sendable {
 
   /// Makes a new secret beside the present one, which works for ``secretOverlap`` more; older ones end at once.
   ///
-  /// `present` is when the secret was made that the administrator knows as the present one, if they looked; `endsOlder`
-  /// is whether they know that one older than that would end.
+  /// `present` names the secret (``ClientSecrets/present``) that the administrator knows as the present one, if they
+  /// looked; `endsOlder` is whether they know that one older than that would end.
   ///
   /// - Throws: `Refusal` when there is no such client, it is public and has none, another secret was made meanwhile
   ///   (``madeMeanwhile``), or one would end that nobody said to end (``olderWorks``).
   public func rotateSecret(
-    of id: ClientID, insteadOf present: Timestamp? = nil, endsOlder: Bool = true, by administrator: AccountID?,
+    of id: ClientID, insteadOf present: String? = nil, endsOlder: Bool = true, by administrator: AccountID?,
     _ visitor: Visitor
   ) async throws -> NewSecret {
     let (now, secret) = (here.clock.now(), NewToken())
@@ -73,7 +73,7 @@ public struct ChangeClient: Sendable {
         return .failure(Refusal(.invalidRequest, "A public client has no secret."))
       }
       let working = try tx.secretEntries(of: id, at: now)
-      if let present, working.last?.madeAt != present { return .failure(Self.madeMeanwhile) }
+      if let present, working.last?.reference != present { return .failure(Self.madeMeanwhile) }
       if !endsOlder, working.count > 1 { return .failure(Self.olderWorks) }
       let hadOne = try tx.addSecret(secret.hash, of: id, at: now, previousEndsAt: end)
       try event(tx)

@@ -28,16 +28,13 @@ struct ClientSecretPage: Sendable {
   }
 
   func get(_ call: AdminCall) async throws -> Response {
-    let (id, now) = (try call.clientID(), admin.here.clock.now())
-    let found = try await admin.here.store.read { tx in
-      try tx.client(id).map { ($0, try tx.secretEntries(of: id, at: now)) }
-    }
-    guard let (client, secrets) = found else { throw Refusal(.notFound, "There is no client called \(id).") }
+    let secrets = try await admin.here.clientSecrets(call.clientID())
+    let client = secrets.client
     let (occasion, secret) = try taken(for: client, call)
-    let ending = secrets.first { $0.expiresAt != nil }
     let slots: PageContext.Object = [
       "registered": .flag(occasion == .registered), "rotated": .flag(occasion == .rotated),
-      "confidential": .flag(client.kind == .confidential), "old_secret_ends": .time(ifAny: ending?.expiresAt?.seconds),
+      "confidential": .flag(client.kind == .confidential),
+      "old_secret_ends": .time(ifAny: secrets.previousEndsAt?.seconds),
       "client_secret": .text(ifAny: secret?.revealedText),
     ]
     return try admin.render(

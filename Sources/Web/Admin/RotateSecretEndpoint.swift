@@ -13,13 +13,13 @@ struct RotateSecretEndpoint: Sendable {
   func get(_ call: AdminCall) async throws -> Response { try await page(call, isStale: false) }
 
   func post(_ call: AdminCall, _ posted: Form) async throws -> Response {
-    // The time of the secret that the page spoke of, so that sending its form twice does not make two.
-    guard let present = posted["present"].flatMap(Int64.init) else {
+    // The secret that the page spoke of, so that sending its form twice does not make two.
+    guard let present = posted["present"] else {
       throw Refusal(.invalidRequest, "Open the page of the client and make the secret from there.")
     }
     do {
       let new = try await ChangeClient(admin.here).rotateSecret(
-        of: call.clientID(), insteadOf: Timestamp(seconds: present), by: call.id, call.visitor)
+        of: call.clientID(), insteadOf: present, by: call.id, call.visitor)
       return try ClientSecretPage(admin).redirect(to: new.client, new.secret, .rotated, call)
     } catch let refusal as Refusal where refusal == ChangeClient.madeMeanwhile {
       return try await page(call, isStale: true)
@@ -27,19 +27,16 @@ struct RotateSecretEndpoint: Sendable {
   }
 
   private func page(_ call: AdminCall, isStale: Bool) async throws -> Response {
-    let (id, now) = (try call.clientID(), admin.here.clock.now())
-    let found = try await admin.here.store.read { tx in
-      try tx.client(id).map { ($0, try tx.secretEntries(of: id, at: now)) }
-    }
-    guard let (client, secrets) = found else { throw Refusal(.notFound, "There is no client called \(id).") }
-    guard client.kind == .confidential, let present = secrets.last else {
+    let secrets = try await admin.here.clientSecrets(call.clientID())
+    let client = secrets.client
+    guard client.kind == .confidential, let present = secrets.present else {
       throw Refusal(.invalidRequest, "A public client has no secret.")
     }
-    let ending = secrets.first { $0.expiresAt != nil }?.expiresAt
     let slots: PageContext.Object = [
-      "id": .text(id.text), "name": .text(client.name), "stale": .flag(isStale),
-      "present": .number(present.madeAt.seconds), "present_made": .time(present.madeAt.seconds),
-      "overlap_hours": .number(ChangeClient.secretOverlap / 3600), "ending": .time(ifAny: ending?.seconds),
+      "id": .text(client.id.text), "name": .text(client.name), "stale": .flag(isStale),
+      "present": .text(present.reference), "present_made": .time(present.madeAt.seconds),
+      "overlap_hours": .number(ChangeClient.secretOverlap / 3600),
+      "ending": .time(ifAny: secrets.previousEndsAt?.seconds),
     ]
     return try admin.render(.adminClientRotate, slots, call, status: isStale ? 409 : .ok)
   }
