@@ -62,14 +62,19 @@ public struct AuditEvent: Sendable, Equatable {
   public struct Origin: Sendable, Equatable {
     public let requestID: String
     public let address: String
+    /// Whose request it was when an administrator acted on what is not their own.
+    public var administrator: AccountID?
 
-    public init(requestID: String, address: String) {
+    public init(requestID: String, address: String, administrator: AccountID? = nil) {
       self.requestID = requestID
       self.address = address
+      self.administrator = administrator
     }
 
     /// The service itself, not on anybody's request.
     public static let system = Origin(requestID: "", address: "")
+    /// Whoever may run commands on this machine.
+    public static let commandLine = Origin(requestID: "", address: "command line")
   }
 
   public init(

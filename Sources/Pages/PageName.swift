@@ -21,7 +21,7 @@
 /// - `field.NAME`: `value` (text) and `error` (text or none); for choices a flag for each option (``PageForm``)
 ///
 /// Every page of account and administration: `account_name` (text); those of the account also `is_administrator`
-/// (flag).
+/// (flag), those of the administration `person_name` (text or none: who is signed in as a person in this browser).
 public enum PageName: String, CaseIterable, Sendable {
   /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
   ///
@@ -71,7 +71,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `/connect/ID`; posts to the same path, with `answer` (`deny`, `allow`) when it asks for permission.
   ///
   /// - `step`: choice of ``ConnectStep``
-  /// - `ticket`: text: the link of an app that waits, or empty
+  /// - `ticket`: text: the link of an app that waits, or of the consent page, or empty
+  /// - `back`: link: where “Not now” leads
   /// - `id`, `name`, `host`: text
   /// - `kind`: choice of ``KindName``
   /// - `client_name`: text or none: the app that waits
@@ -116,6 +117,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `registered`: time
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
   /// - `other_scopes`: list of text
+  /// - `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
   /// - `field.connection`: choices; only its error is shown
   case consent
@@ -124,7 +126,8 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `ticket`: text: an app's request to sign out, or empty
   /// - `account_name`: text
-  /// - `other_sessions`: text or none: how many other browsers are signed in
+  /// - `other_sessions`: text or none: how many other sessions the account has
+  /// - `administrator_name`: text or none: who is signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
   ///   sign-out page)
   case signOut = "sign-out"
@@ -134,6 +137,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `all_done`: flag: nothing failed or is retried
   /// - `steps_left`: flag: a sign-out link should be followed
   /// - `other_sessions`: text or none
+  /// - `administrator_name`: text or none: who was signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
   ///   its token stops by itself), `federated_ends` (time or none: the same for tokens of federated servers),
   ///   `sign_out_url` (link or none)
@@ -164,8 +168,9 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `count.vends`, `count.refused`: text: in the last 24 hours
   /// - `connections`: list of `id`, `name`, `healthy`, `expiring`, `broken` (text), `kind`, `state` (choices),
   ///   `last_refresh` (time or none)
-  /// - `events`: list as in ``adminAudit``: `time`, `words`, `event`, `detail`, `account`, `account_id`, `client`,
-  ///   `client_id`, `connection`, `connection_id`, `reference`, `refused`; may be empty
+  /// - `events`: list as in ``adminAudit``: `time`, `by`, `by_account`, `by_client`, `by_administrator`, `address`,
+  ///   `words`, `event`, `detail`, `account`, `account_id`, `client`, `client_id`, `connection`, `connection_id`,
+  ///   `reference`, `refused`; may be empty
   case adminOverview = "admin-overview"
 
   /// `/admin/connections`.
@@ -289,12 +294,14 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `field.kind`: choice: `sign_ins`, `people`, `permissions`, `tokens`, `vends`, `services`, `configuration`,
   ///   `system`; sent empty for all
-  /// - `field.account`, `field.client`, `field.from`, `field.until`: text fields
+  /// - `field.account`, `field.client`, `field.connection`, `field.from`, `field.until`: text fields
   /// - `field.refused`: choice: `on`; sent as `1`
   /// - `filtered`: flag: a field is set
-  /// - `events`: list of `time` (time), `words` (text: what happened), `event` (text: its lasting name), `detail`,
-  ///   `account`, `account_id`, `client`, `client_id`, `connection`, `connection_id`, `reference` (text or none),
-  ///   `refused` (flag); a `connection` only while its id means the same one
+  /// - `events`: list of `time` (time, to the second), `by` (text: who did it), `by_account`, `by_client` (text or none:
+  ///   the id of who did it), `by_administrator` (flag), `address` (text or none: where the request came from), `words`
+  ///   (text: what happened), `event` (text: its lasting name), `detail`, `account`, `account_id`, `client`,
+  ///   `client_id`, `connection`, `connection_id`, `reference` (text or none), `refused` (flag); account and client only
+  ///   when not who did it, a `connection` only while its id means the same one
   /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   case adminAudit = "admin-audit"
 }

@@ -1,13 +1,15 @@
 extension PageContext {
   /// A moment as pages show it: `iso` for machines and `text` for people, both in UTC.
   ///
-  /// `seconds` count from 1 January 1970 UTC, without leap seconds; the page shows whole minutes.
-  public static func time(_ seconds: Int64) -> PageContext {
+  /// `seconds` count from 1 January 1970 UTC, without leap seconds; the page shows whole minutes, unless it is to be
+  /// `exact`.
+  public static func time(_ seconds: Int64, exact: Bool = false) -> PageContext {
     let day = seconds.quotientAndRemainder(dividingBy: 86_400)
     let days = day.remainder < 0 ? day.quotient - 1 : day.quotient
     let minute = (seconds - days * 86_400) / 60
     let date = civilDate(daysSinceEpoch: days)
-    let clock = "\(twoDigits(minute / 60)):\(twoDigits(minute % 60))"
+    let second = exact ? ":\(twoDigits((seconds - days * 86_400) % 60))" : ""
+    let clock = "\(twoDigits(minute / 60)):\(twoDigits(minute % 60))\(second)"
     return [
       "iso": .text("\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)Z"),
       "text": .text("\(date.day) \(monthNames[Int(date.month - 1)]) \(date.year), \(clock) UTC"),

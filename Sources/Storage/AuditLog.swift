@@ -133,14 +133,14 @@ extension AuditEvent {
     Statement(
       text: """
         INSERT INTO audit (id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id,
-          address)
+          address, actor_id)
         VALUES ((SELECT CASE WHEN max(id) >= $1 THEN max(id) + 1 ELSE $1 END FROM audit), $2, $3, $4, $5, $6, $7, $8,
-          $9, $10, $11)
+          $9, $10, $11, $12)
         """,
       binding: [
         .integer(AuditRecord.firstID(at: at)), at.sqlValue, .text(name.rawValue), .text(outcome.rawValue),
         account.sqlValue, client.sqlValue, connection.sqlValue, resource.sqlValue, detail.sqlValue,
-        .text(origin.requestID), .text(origin.address),
+        .text(origin.requestID), .text(origin.address), origin.administrator.sqlValue,
       ])
   }
 }
@@ -156,7 +156,9 @@ extension AuditRecord {
       event: AuditEvent(
         try row.parsed("name", AuditEvent.Name.init(rawValue:)),
         try row.parsed("outcome", AuditEvent.Outcome.init(rawValue:)), at: try row.time("at"),
-        origin: .init(requestID: try row.text("request_id"), address: try row.text("address")),
+        origin: .init(
+          requestID: try row.text("request_id"), address: try row.text("address"),
+          administrator: try row.optionalText("actor_id").flatMap(AccountID.init)),
         account: try row.optionalText("account_id").flatMap(AccountID.init),
         client: try row.optionalText("client_id").flatMap(ClientID.init),
         connection: try row.optionalText("connection_id").flatMap(ConnectionID.init),
@@ -174,6 +176,6 @@ extension AuditBatch {
 
 extension Columns {
   static let auditColumns = Columns(
-    "id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id, address")
+    "id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id, address, actor_id")
   static let batchColumns = Columns("number, last_id, row_count, digest, key_id, mac")
 }

@@ -6,9 +6,12 @@ public struct AuditFilter: Sendable, Equatable {
   /// Empty for every kind of event.
   public var names: [AuditEvent.Name] = []
   public var failuresOnly = false
-  /// Rows about any of these.
+  /// Rows about any of these, or of what one of them did as an administrator.
   public var accounts: [AccountID] = []
+  /// Rows about any of these.
   public var clients: [ClientID] = []
+  /// Rows about any of these.
+  public var connections: [ConnectionID] = []
   public var from: Timestamp?
   /// The first moment that is not meant any more.
   public var until: Timestamp?
@@ -35,17 +38,27 @@ extension Transaction {
     return try session.first(Statement(stringInterpolation: statement))?.integer("n") ?? 0
   }
 
-  /// The accounts with this name or user name; some of them when there are very many.
+  /// The accounts with this name, user name or id; some of them when there are very many.
   public func accounts(called name: String) throws -> [AccountID] {
     try session.rows(
-      "SELECT id FROM account WHERE name = \(name) OR username = \(Username.folded(name)) ORDER BY id LIMIT 100"
+      """
+      SELECT id FROM account WHERE name = \(name) OR username = \(Username.folded(name)) OR id = \(name)
+      ORDER BY id LIMIT 100
+      """
     ).map { try $0.identifier("id") }
   }
 
-  /// The clients with this name; some of them when there are very many.
+  /// The clients with this name or id; some of them when there are very many.
   public func clients(called name: String) throws -> [ClientID] {
-    try session.rows("SELECT id FROM client WHERE name = \(name) ORDER BY id LIMIT 100").map {
+    try session.rows("SELECT id FROM client WHERE name = \(name) OR id = \(name) ORDER BY id LIMIT 100").map {
       try $0.identifier("id")
+    }
+  }
+
+  /// The connections with this name or id; some of them when there are very many.
+  public func connections(called name: String) throws -> [ConnectionID] {
+    try session.rows("SELECT id FROM connection WHERE name = \(name) OR id = \(name) ORDER BY id LIMIT 100").map {
+      try $0.connectionID("id")
     }
   }
 }
@@ -58,8 +71,11 @@ extension Statement.Interpolation {
     appendLiteral(" AND id < ")
     appendInterpolation(min(id ?? .max, filter.until.map(AuditRecord.firstID) ?? .max))
     append(" AND name IN (", filter.names.map(\.rawValue))
-    append(" AND account_id IN (", filter.accounts)
+    append(" AND (account_id IN (", filter.accounts)
+    append(" OR actor_id IN (", filter.accounts)
+    if !filter.accounts.isEmpty { appendLiteral(")") }
     append(" AND client_id IN (", filter.clients)
+    append(" AND connection_id IN (", filter.connections)
     if filter.failuresOnly { append(" AND outcome IN (", [AuditEvent.Outcome.failure.rawValue]) }
   }
 

@@ -344,9 +344,11 @@ extension Migration {
       resource      text,
       detail        text,
       request_id    text   NOT NULL,
-      address       text   NOT NULL
+      address       text   NOT NULL,
+      actor_id      text
     )
     """,
+    "CREATE INDEX audit_by_actor ON audit (actor_id) WHERE actor_id IS NOT NULL",
     "CREATE INDEX audit_by_account ON audit (account_id, name, at) WHERE account_id IS NOT NULL",
     """
     CREATE TABLE audit_batch (

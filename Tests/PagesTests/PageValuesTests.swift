@@ -15,6 +15,12 @@ import Testing
     #expect(PageContext.time(seconds) == ["iso": .text(iso), "text": .text(text)])
   }
 
+  @Test("shows a time to the second where it matters")
+  func exactTime() {
+    let (iso, text) = ("2026-11-21T08:34:07Z", "21 November 2026, 08:34:07 UTC")
+    #expect(PageContext.time(1_795_250_047, exact: true) == ["iso": .text(iso), "text": .text(text)])
+  }
+
   @Test("has no time when there is none")
   func noTime() { #expect(PageContext.time(ifAny: nil) == PageContext.none) }
 

@@ -20,13 +20,13 @@ struct SamplePage: Sendable, CustomStringConvertible {
     "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
     "organisation": "Norrvik Region", "is_named": true, "help_url": .url("https://help.norrvik.example/"),
     "privacy_url": .url("/gate/privacy"), "csrf": "c5rf", "account_name": "Ana Lind", "is_administrator": true,
-    "errors": [], "ticket": "t_8s1",
+    "errors": [], "ticket": "t_8s1", "person_name": "Bo Lind",
   ]
 
   /// Common slots as a bare installation has them.
   static let bare: PageContext.Object = [
     "base": .url(""), "style": .url("/assets/style.css"), "logo": .url("/assets/logo.svg"),
-    "help_url": .none, "privacy_url": .none, "is_administrator": false, "ticket": "",
+    "help_url": .none, "privacy_url": .none, "is_administrator": false, "ticket": "", "person_name": .none,
   ]
 
   static let noon: PageContext = .time(1_795_250_047)
@@ -94,7 +94,8 @@ extension SamplePage {
     SamplePage(
       .consent, "full",
       form([:], choices: ["connection": []]).merging([
-        "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example", "registered": noon,
+        "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
+        "registered": noon,
         "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
         "other_scopes": ["reports:read"],
         "connections": items(
@@ -105,7 +106,8 @@ extension SamplePage {
       .consent, "errors",
       form([:], choices: ["connection": []], errors: [("connection", "Choose at least one service, or do not allow.")])
         .merging([
-          "client_name": .text(hostile), "returns_to": "xn--norrvk-9va.example", "registered": noon,
+          "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": "xn--norrvk-9va.example",
+          "registered": noon,
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
           "other_scopes": [],
           "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
@@ -130,30 +132,35 @@ extension SamplePage {
     SamplePage(
       .connect, "full",
       maps.merging([
-        "step": .choice(ConnectStep.connect), "client_name": .text(hostile), "signed_in_as": "ana.lind",
+        "back": .url("/gate/account"), "step": .choice(ConnectStep.connect), "client_name": .text(hostile),
+        "signed_in_as": "ana.lind",
         "raw_token": true,
       ])),
     SamplePage(
       .connect, "bare",
       archive.merging(bare).merging([
-        "step": .choice(ConnectStep.connect), "client_name": .none, "signed_in_as": .none, "raw_token": false,
+        "back": .url("/gate/account"), "step": .choice(ConnectStep.connect), "client_name": .none,
+        "signed_in_as": .none, "raw_token": false,
       ])),
     SamplePage(
       .connect, "allow",
       maps.merging([
-        "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer", "signed_in_as": "ana.lind",
+        "back": .url("/gate/account"), "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer",
+        "signed_in_as": "ana.lind",
         "raw_token": true,
       ])),
     SamplePage(
       .connect, "allow, through the proxy",
       archive.merging([
-        "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer", "signed_in_as": .none,
+        "back": .url("/gate/account"), "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer",
+        "signed_in_as": .none,
         "raw_token": false,
       ])),
     SamplePage(
       .connect, "done",
       maps.merging([
-        "step": .choice(ConnectStep.done), "client_name": "Norrvik Map Viewer", "signed_in_as": "ana.lind",
+        "back": .url("/gate/account"), "step": .choice(ConnectStep.done), "client_name": "Norrvik Map Viewer",
+        "signed_in_as": "ana.lind",
         "raw_token": true,
       ])),
     SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true])),
@@ -178,17 +185,17 @@ extension SamplePage {
     SamplePage(
       .signOut, "full",
       [
-        "other_sessions": "1",
+        "other_sessions": "1", "administrator_name": .text(hostile),
         "services": items(
           maps.merging(["plan": .choice(SignOutPlan.revoke), "own_page": true]),
           archive.merging(["plan": .choice(SignOutPlan.delete), "own_page": false]),
           work.merging(["plan": .choice(SignOutPlan.keep), "own_page": false])),
       ]),
-    SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "services": []])),
+    SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "administrator_name": .none, "services": []])),
     SamplePage(
       .signOutReport, "full",
       [
-        "all_done": false, "steps_left": true, "other_sessions": "1",
+        "all_done": false, "steps_left": true, "other_sessions": "1", "administrator_name": "Root",
         "services": items(
           maps.merging([
             "result": .choice(SignOutResult.retrying), "ends": noon, "federated_ends": noon,
@@ -209,7 +216,9 @@ extension SamplePage {
       ]),
     SamplePage(
       .signOutReport, "bare",
-      bare.merging(["all_done": true, "steps_left": false, "other_sessions": .none, "services": []])),
+      bare.merging([
+        "all_done": true, "steps_left": false, "other_sessions": .none, "administrator_name": .none, "services": [],
+      ])),
     SamplePage(
       .signedOut, "full", ["return_url": .url("https://viewer.norrvik.example/"), "client_name": "Norrvik Map Viewer"]),
     SamplePage(.signedOut, "bare", ["return_url": .none, "client_name": .none]),
@@ -311,6 +320,7 @@ extension SamplePage {
       .adminAudit, "errors",
       auditFilter([
         ("account", "No account has this name, user name or id."), ("client", "No client has this name or id."),
+        ("connection", "No connection has this name or id."), ("kind", "There is no such kind of event."),
         ("from", "Enter a day such as 2026-11-21."), ("until", "Enter a day such as 2026-11-21."),
       ]).merging(noEvents(filtered: true))),
     SamplePage(
@@ -344,7 +354,7 @@ extension SamplePage {
 
   private static func auditFilter(_ errors: [(String, String)] = []) -> PageContext.Object {
     form(
-      ["account": hostile, "client": "", "from": "2026-11-21", "until": ""],
+      ["account": hostile, "client": "", "connection": "", "from": "2026-11-21", "until": ""],
       choices: [
         "kind": ["sign_ins", "people", "permissions", "tokens", "vends", "services", "configuration", "system"],
         "refused": ["on"],
@@ -359,12 +369,15 @@ extension SamplePage {
     [
       "time": noon, "event": "vend_token", "words": "App got a token of a service",
       "detail": "https://maps.norrvik.example/server/rest/services/Harbour", "account": "Ana Lind",
-      "account_id": "acct_1", "client": "Norrvik Map Viewer", "client_id": "client_1", "connection": "Norrvik Maps",
+      "account_id": "acct_1", "client": .none, "client_id": .none, "connection": "Norrvik Maps",
+      "by": "Norrvik Map Viewer", "by_account": .none, "by_client": "client_1", "by_administrator": false,
+      "address": "2001:db8::7",
       "connection_id": "norrvik-maps", "reference": "7F3K-92QD", "refused": false,
     ],
     [
       "time": noon, "event": "authn_login_fail", "words": "Sign-in failed", "detail": .none, "account": .none,
-      "account_id": .none, "client": .none, "client_id": .none, "connection": .none, "connection_id": "old",
+      "account_id": .none, "client": "Survey app", "client_id": "client_2", "connection": .none, "connection_id": "old",
+      "by": "Root", "by_account": "acct_2", "by_client": .none, "by_administrator": true, "address": .none,
       "reference": .none, "refused": true,
     ])
 }

@@ -74,7 +74,7 @@ struct AuditLogTests {
       #expect(try tx.countAuditRecords(after: nil) == 8)
       #expect(try tx.countAuditRecords(after: first + 5) == 2)
       let fields = try #require(try tx.auditLines(after: nil, limit: 1).first).fields
-      #expect(fields.count == 11 && fields.first == .integer(first) && fields[1] == .integer(Samples.now.seconds))
+      #expect(fields.count == 12 && fields.first == .integer(first) && fields[1] == .integer(Samples.now.seconds))
     }
   }
 

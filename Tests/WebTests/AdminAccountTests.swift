@@ -24,11 +24,38 @@ import Testing
     #expect(refresh.status == .badRequest)
     let event = try #require(try await installation.audit().first { $0.name == .accountChanged })
     #expect(event.account == world.person.account.id)
-    #expect(event.detail == "disabled by \(world.root.account.id)")
+    #expect(event.actor == .account(world.root.account.id) && event.detail == "disable")
+    #expect(await row(of: .accountChanged, world) == ["Root Administrator from 127.0.0.1", "Account Ana"])
 
     _ = try await browser.submit([:], on: "/admin/accounts", to: "\(path)/enable")
     #expect(try await installation.store.read { try $0.account(world.person.account.id)?.isDisabled } == false)
     #expect(await TestBrowser(installation, world.person).get("/account").status == .seeOther)
+  }
+
+  /// Who did the latest thing of this name, and to whom, as the audit page says it.
+  private func row(of name: AuditEvent.Name, _ world: AdminWorld) async -> [String] {
+    let page = await TestBrowser(world.installation, world.root).get("/admin/audit").text
+    let row = page.split(separator: "<tr>").first { $0.contains(name.rawValue) } ?? ""
+    return ["Who", "About"].map { label in
+      let cell = row.split(separator: "data-label=\"\(label)\">").last?.split(separator: "</td>").first ?? ""
+      let texts = cell.split(separator: "<").map { $0.split(separator: ">", maxSplits: 1).dropFirst().joined() }
+      return texts.map(\.trimmed).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  @Test("changed by the command line say so in the audit, to the second")
+  func commandLine() async throws {
+    let world = try await AdminWorld()
+    let (here, id) = (world.installation.here, world.person.account.id)
+    try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
+    #expect(try await world.installation.audit().first?.actor == .commandLine)
+    #expect(await row(of: .accountChanged, world) == ["Command line", "Account Ana"])
+    try await ChangeConnection(here)(
+      .disable, world.connection.id, by: world.root.account.id,
+      TestInstallation.visitor.acting(as: world.root.account.id))
+    #expect(await row(of: .connectionChanged, world)[1] == "Connection Maps maps")
+    let page = await TestBrowser(world.installation, world.root).get("/admin/audit").text
+    #expect(page.firstRange(of: /<time datetime="[0-9-]+T[0-9]{2}:[0-9]{2}:[0-9]{2}Z">/) != nil)
   }
 
   @Test("of one's own cannot be disabled")

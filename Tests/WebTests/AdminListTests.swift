@@ -62,7 +62,8 @@ import Testing
     arguments: [
       ("kind=tokens", 60), ("kind=configuration", 1), ("kind=vends", 0), ("client=Field+app", 1), ("client=CLIENT", 1),
       ("account=Ana", 0), ("account=ACCOUNT&kind=people", 1), ("refused=1", 1), ("from=2000-01-01", 62),
-      ("until=2000-01-01", 0), ("from=9000-01-01", 0), ("kind=nonsense", 62),
+      ("until=2000-01-01", 0), ("from=9000-01-01", 0), ("connection=Maps", 0), ("connection=maps", 0),
+      ("from=2000-01-01&until=2000-01-01", 0),
     ])
   func filter(query: String, expected: Int) async throws {
     let world = try await AdminWorld()
@@ -84,10 +85,16 @@ import Testing
     #expect(rows == expected)
   }
 
-  @Test("say what is wrong with a filter", arguments: ["account", "client", "from", "until"])
-  func filterMistakes(field: String) async throws {
+  @Test(
+    "say what is wrong with a filter",
+    arguments: [
+      ("account", "2026-02-30"), ("account", "acct_0123"), ("client", "2026-02-30"), ("client", "client_0123"),
+      ("connection", "nonsense"), ("kind", "nonsense"), ("from", "2026-02-30"), ("until", "2026-02-30"),
+      ("until", "2026-02-01&from=2026-02-02"),
+    ])
+  func filterMistakes(field: String, value: String) async throws {
     let world = try await AdminWorld()
-    let page = await TestBrowser(world.installation, world.root).get("/admin/audit?\(field)=2026-02-30")
+    let page = await TestBrowser(world.installation, world.root).get("/admin/audit?\(field)=\(value)")
     #expect(page.status == 422)
     #expect(page.text.contains("id=\"\(field)-error\""))
   }

@@ -1,14 +1,5 @@
-public import Domain
+import Domain
 public import Storage
-
-/// An audit row with the names of what it tells of, as far as these still exist.
-public struct AuditEntry: Sendable {
-  public let event: AuditEvent
-  public let account: String?
-  public let client: String?
-  /// Only of the connection that was there then: another one may have its id by now.
-  public let connection: String?
-}
 
 extension Installation {
   /// The clients by name, a page at a time.
@@ -53,27 +44,5 @@ extension Installation {
       ListPosition(name: "", id: String($0.0.id))
     }
     return ListPage(entries: pairs.entries.map(\.1), skipped: pairs.skipped, total: total, next: pairs.next)
-  }
-}
-
-extension Transaction {
-  /// The rows with names in place of ids.
-  func named(_ records: [AuditRecord]) throws -> [AuditEntry] {
-    let events = records.map(\.event)
-    let accounts = try names(of: events.compactMap(\.account)) { try account($0)?.name }
-    let clients = try names(of: events.compactMap(\.client)) { try client($0)?.name }
-    let connections = try names(of: events.compactMap(\.connection)) { try connection($0) }
-    return events.map { event in
-      AuditEntry(
-        event: event, account: event.account.map { accounts[$0] ?? $0.text },
-        client: event.client.map { clients[$0] ?? $0.text },
-        connection: event.connection.flatMap { connections[$0] }.flatMap { $0.createdAt <= event.at ? $0.name : nil })
-    }
-  }
-
-  private func names<ID: Hashable, Name>(of ids: [ID], _ name: (ID) throws -> Name?) throws -> [ID: Name] {
-    var names: [ID: Name] = [:]
-    for id in Set(ids) { names[id] = try name(id) }
-    return names
   }
 }

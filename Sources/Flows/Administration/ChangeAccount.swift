@@ -20,7 +20,7 @@ public struct ChangeAccount: Sendable {
     let changed = here.recording(
       AuditEvent(
         .accountChanged, at: now, origin: visitor.origin, account: id,
-        detail: "\(disabled ? "disabled" : "enabled") by \(administrator?.text ?? "the command line")"))
+        detail: disabled ? "disable" : "enable"))
     let result: Result<Account, Refusal> = try await here.store.write { tx in
       guard let account = try tx.account(id) else {
         return .failure(Refusal(.notFound, "There is no account called \(id)."))

@@ -8,9 +8,27 @@ public struct Visitor: Sendable {
 
   public init(requestID: String, address: String, userAgent: String) {
     origin = .init(requestID: requestID, address: address)
+    self.userAgent = Self.stored(userAgent)
+  }
+
+  private init(origin: AuditEvent.Origin, userAgent: String) {
+    self.origin = origin
+    self.userAgent = userAgent
+  }
+
+  /// Whoever may run commands on this machine.
+  public static let commandLine = Visitor(origin: .commandLine, userAgent: "")
+
+  /// The same request, written down as the act of `administrator`, whatever it is about.
+  public func acting(as administrator: AccountID) -> Visitor {
+    var origin = origin
+    origin.administrator = administrator
+    return Visitor(origin: origin, userAgent: userAgent)
+  }
+
+  private static func stored(_ userAgent: String) -> String {
     // Counted in bytes first: walking the characters of every request's browser name costs microseconds.
-    self.userAgent =
-      userAgent.utf8.count <= 256 ? userAgent : String(decoding: userAgent.utf8.prefix(256), as: UTF8.self)
+    userAgent.utf8.count <= 256 ? userAgent : String(decoding: userAgent.utf8.prefix(256), as: UTF8.self)
   }
 
   var network: String { Flows.network(of: origin.address) }

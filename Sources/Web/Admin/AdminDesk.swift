@@ -7,10 +7,12 @@ import Pages
 struct AdminCall: Sendable {
   let call: Call
   let administrator: SignedIn
+  /// Who is signed in as a person in the same browser; it may be somebody else.
+  let person: SignedIn?
 
   /// Whose name stands in the audit.
   var id: AccountID { administrator.account.id }
-  var visitor: Visitor { call.visitor }
+  var visitor: Visitor { call.visitor.acting(as: id) }
 
   /// The ticket of what waits to be shown once; none in a HEAD, which would use it up and show nothing.
   func onceOnlyTicket() throws -> String? {
@@ -74,13 +76,16 @@ struct AdminDesk: Sendable {
     guard let administrator = try await desk.administrator(call) else {
       return try desk.signInFirst(then: .administration)
     }
-    return try await handle(AdminCall(call: call, administrator: administrator))
+    return try await handle(
+      AdminCall(call: call, administrator: administrator, person: try await desk.person(call)))
   }
 
   func render(
     _ name: PageName, _ slots: PageContext.Object, _ call: AdminCall, status: Status = .ok
   ) throws -> Response {
-    let account: PageContext.Object = ["account_name": .text(call.administrator.account.name)]
+    let account: PageContext.Object = [
+      "account_name": .text(call.administrator.account.name), "person_name": .text(ifAny: call.person?.account.name),
+    ]
     return try desk.page(name, account.merging(slots), call.call, status: status, form: Self.formName)
   }
 }

@@ -13,7 +13,7 @@ struct AuditFilterForm: Sendable {
 
   var isFiltered: Bool { !query.body.isEmpty }
 
-  private static let texts = ["account", "client", "from", "until"]
+  private static let texts = ["account", "client", "connection", "from", "until"]
 
   init(_ posted: Form, _ here: Installation) async throws {
     func text(_ name: String) -> String { (posted[name] ?? "").trimmed }
@@ -22,20 +22,22 @@ struct AuditFilterForm: Sendable {
     page.choose("kind", from: AuditKind.allCases.map(\.rawValue), chosen: [text("kind")])
     page.choose("refused", from: ["on"], chosen: text("refused") == "1" ? ["on"] : [])
     filter.names = AuditKind(rawValue: text("kind"))?.names ?? []
+    if !text("kind").isEmpty, filter.names.isEmpty { page.refuse("kind", "There is no such kind of event.") }
     filter.failuresOnly = text("refused") == "1"
     filter.from = day(text("from"), "from")
     filter.until = day(text("until"), "until").map { $0 + 24 * 60 * 60 }
-    let (account, client) = (text("account"), text("client"))
-    (filter.accounts, filter.clients) = try await here.store.read { tx in
-      (
-        try AccountID(account).map { [$0] } ?? (account.isEmpty ? [] : tx.accounts(called: account)),
-        try ClientID(client).map { [$0] } ?? (client.isEmpty ? [] : tx.clients(called: client))
-      )
+    if let from = filter.from, let until = filter.until, from >= until {
+      page.refuse("until", "Enter a day that is not before the first one.")
     }
-    if !account.isEmpty, filter.accounts.isEmpty {
+    let names = AuditFilter.Names(account: text("account"), client: text("client"), connection: text("connection"))
+    try await here.resolve(names, into: &filter)
+    if !names.account.isEmpty, filter.accounts.isEmpty {
       page.refuse("account", "No account has this name, user name or id.")
     }
-    if !client.isEmpty, filter.clients.isEmpty { page.refuse("client", "No client has this name or id.") }
+    if !names.client.isEmpty, filter.clients.isEmpty { page.refuse("client", "No client has this name or id.") }
+    if !names.connection.isEmpty, filter.connections.isEmpty {
+      page.refuse("connection", "No connection has this name or id.")
+    }
   }
 
   private mutating func day(_ typed: String, _ field: String) -> Timestamp? {

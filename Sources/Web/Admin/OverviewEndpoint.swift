@@ -54,21 +54,6 @@ extension ConnectionEntry {
   }
 }
 
-extension AuditEntry {
-  var slots: PageContext {
-    let details = [event.resource, event.detail].compactMap(\.self)
-    return [
-      "time": .time(event.at.seconds), "event": .text(event.name.rawValue), "words": .text(event.name.words),
-      "detail": details.isEmpty ? .none : .text(details.joined(separator: ", ")), "account": .text(ifAny: account),
-      "account_id": .text(ifAny: event.account?.text), "client": .text(ifAny: client),
-      "client_id": .text(ifAny: event.client?.text), "connection": .text(ifAny: connection),
-      "connection_id": .text(ifAny: event.connection?.text),
-      "reference": .text(ifAny: event.origin.requestID.isEmpty ? nil : event.origin.requestID),
-      "refused": .flag(event.outcome == .failure),
-    ]
-  }
-}
-
 extension PageContext {
   static func number(_ number: Int64) -> PageContext { .text(String(number)) }
 }

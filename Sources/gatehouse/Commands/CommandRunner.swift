@@ -52,8 +52,3 @@ extension CommandResult {
 
 /// Whether `code` is one of SQLite's SQLITE_IOERR family, which a full disk causes as well.
 private func isInputOutput(_ code: String) -> Bool { Int(code).map { $0 & 0xff == 10 } ?? false }
-
-extension Visitor {
-  /// Whoever may run commands on this machine.
-  static let commandLine = Visitor(requestID: "", address: "command line", userAgent: "")
-}

@@ -1,0 +1,25 @@
+extension AuditEvent {
+  /// Who did what an audit row tells of.
+  public enum Actor: Sendable, Equatable {
+    case account(AccountID)
+    case client(ClientID)
+    case commandLine
+    /// The service itself.
+    case system
+    /// Somebody who has not proven who they are.
+    case unknown
+  }
+
+  public var actor: Actor {
+    if let administrator = origin.administrator { return .account(administrator) }
+    switch name {
+    case .signInFailed, .clientAuthenticationFailed: return .unknown
+    case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .vended, .vendRefused:
+      return client.map(Actor.client) ?? .unknown
+    default: break
+    }
+    if origin == .commandLine { return .commandLine }
+    if origin == .system { return .system }
+    return account.map(Actor.account) ?? .unknown
+  }
+}
