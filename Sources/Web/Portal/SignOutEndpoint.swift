@@ -18,6 +18,7 @@ struct SignOutEndpoint: Sendable {
     let preview = try await signOut.preview(who.account.id)
     let slots: PageContext.Object = [
       "ticket": "", "other_sessions": others(preview.sessions.count),
+      "administrator_name": .text(ifAny: try await desk.administrator(call)?.account.name),
       "services": .list(
         preview.services.map {
           .object(
@@ -35,12 +36,13 @@ struct SignOutEndpoint: Sendable {
     guard let who = try await anybody(call) else { return try desk.redirect(to: "/signed-out") }
     let keeps = posted["keep"] == "1"
     // Somebody else's administration in the same browser ends too, since its cookie does.
-    if let administrator = try await desk.administrator(call), administrator.account.id != who.account.id {
+    let administrator = try await desk.administrator(call)
+    if let administrator, administrator.account.id != who.account.id {
       try await desk.here.endSession(administrator, call.visitor)
     }
     let kept = keeps ? try await signOut.preview(who.account.id).services.map(\.connection) : []
     let report = try await signOut(who.account.id, keepsServices: keeps, call.visitor)
-    var response = try page(report, kept, call)
+    var response = try page(report, kept, administrator?.account, call)
     // The device stays known, so that nobody can lock its owner out.
     response.headers.remove("set-cookie")
     for name in [CookieNames.Name.session, .administration, .browser] {
@@ -54,7 +56,9 @@ struct SignOutEndpoint: Sendable {
     try desk.page(.signedOut, ["return_url": .none, "client_name": .none], call)
   }
 
-  private func page(_ report: SignOut.Report, _ kept: [Connection], _ call: Call) throws -> Response {
+  private func page(
+    _ report: SignOut.Report, _ kept: [Connection], _ administrator: Account?, _ call: Call
+  ) throws -> Response {
     let ended = report.items.map { PageContext.object($0.slots) }
     let remaining = kept.map { connection in
       PageContext.object(
@@ -66,7 +70,8 @@ struct SignOutEndpoint: Sendable {
       [
         "all_done": .flag(!report.items.contains { $0.outcome == .retrying }),
         "steps_left": .flag(report.items.contains { $0.upstreamSignOutURL != nil }),
-        "other_sessions": others(report.sessionsEnded), "services": .list(ended + remaining),
+        "other_sessions": others(report.sessionsEnded), "administrator_name": .text(ifAny: administrator?.name),
+        "services": .list(ended + remaining),
       ], call)
   }
 
