@@ -9,13 +9,15 @@ import Testing
 @Suite("Allowing an app")
 struct PortalConsentTests {
   private let gatehouse: TestInstallation
+  private let portal: TestPortal
   private let connection: Connection
   private let person: TestPerson
   private let browser: TestBrowser
 
   init() async throws {
     gatehouse = try await TestInstallation()
-    connection = try await gatehouse.connection(to: try TestPortal())
+    portal = try TestPortal()
+    connection = try await gatehouse.connection(to: portal)
     person = try await gatehouse.person()
     browser = TestBrowser(gatehouse, person)
   }
@@ -26,7 +28,7 @@ struct PortalConsentTests {
     let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
     for text in [
       "Allow <bdi>Field app</bdi> to act for you?", "You are signed in as <bdi>Ana</bdi>", "<bdi>app.example</bdi>",
-      "value=\"demo\"><span><bdi>Demo</bdi>", "You connect it in the next step.",
+      "value=\"demo\"><span><bdi>Demo</bdi>", "You have not connected <bdi>Demo</bdi> yet",
     ] {
       #expect(page.text.contains(text), "\(text)")
     }
@@ -47,8 +49,25 @@ struct PortalConsentTests {
     #expect(consent?.connections == [connection.id])
     let again = await browser.get("/consent?ticket=\(handle)")
     #expect(again.status == .notFound, "an answered request is over")
+    let bare = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    #expect(bare.text.contains("value=\"demo\" checked"), "the app would get nothing, so the page says so")
+    try await gatehouse.connect(person, to: connection, at: portal)
     let next = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
     #expect(next.location?.contains("?code=") == true, "what was allowed is not asked again")
+  }
+
+  @Test("leads to a service that is not connected yet, and back")
+  func connectsFirst() async throws {
+    let page = "/consent?ticket=\(try await gatehouse.waiting(gatehouse.client(connections: [connection.id])))"
+    let path = try #require(await browser.get(page).text.firstMatch(of: /href="(\/connect\/demo\?ticket=[^"]+)"/)?.1)
+    let question = await browser.get(String(path))
+    #expect(question.text.contains("href=\"\(page)\">Not now</a>"))
+    let away = await browser.submit([:], after: question, to: "/connect/demo")
+    let back = try await browser.travel(away, portal)
+    #expect(back.location == page)
+    let consent = await browser.follow(back)
+    #expect(consent.status == .ok && !consent.text.contains("You have not connected"))
+    #expect(await TestBrowser(gatehouse).get(String(path)).location?.hasPrefix("/signin?ticket=app:") == true)
   }
 
   @Test("tells the app of a refusal, and allows nothing", arguments: ["deny", "", "Allow"])

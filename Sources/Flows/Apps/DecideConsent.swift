@@ -13,6 +13,11 @@ public struct DecideConsent: Sendable {
     public let client: Client
     /// The connections that the client may use, each with what the person allowed before.
     public let choices: [Choice]
+
+    /// Whether the app, which may not have to ask again, would get nothing yet of what it was allowed.
+    var allowsNothingConnected: Bool {
+      !choices.isEmpty && !choices.contains { $0.isAllowedAlready && $0.isConnected }
+    }
   }
 
   public struct Choice: Sendable {
@@ -47,7 +52,8 @@ public struct DecideConsent: Sendable {
     let question = try await question(request, signedIn.account)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
     if request.prompt?.asksConsent != true, let consent, consent.covers(request),
-      question.client.mayGoOnSilently(to: request.redirectURI)
+      question.client.mayGoOnSilently(to: request.redirectURI),
+      request.prompt == AuthorizationRequest.Prompt.none || !question.allowsNothingConnected
     {
       return .redirect(to: try await issue(handle, request, signedIn, .givenBefore, visitor, at: now))
     }

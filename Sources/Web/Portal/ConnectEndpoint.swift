@@ -20,60 +20,92 @@ struct ConnectEndpoint: Sendable {
   func get(_ call: Call) async throws -> Response {
     let connection = try await begin.connection(try call.connectionID())
     let link = try link(try call.query().nonEmpty("ticket"), for: connection.id)
-    guard let person = try await desk.person(call) else { return try signInFirst(connection, link) }
+    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: link.next) }
     let page = try await page(connection, link, person)
     let slots: PageContext.Object = [
-      "step": .choice(page.step), "ticket": .text(link?.text ?? ""), "client_name": .text(ifAny: page.clientName),
+      "step": .choice(page.step), "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
       "signed_in_as": .text(ifAny: page.credential?.identity.displayName), "raw_token": .flag(page.handsOutRawTokens),
+      "back": .url(desk.external.basePath + link.pathBack),
     ]
     return try desk.page(
       .connect, connection.slots.merging(person.account.slots).merging(slots), call,
-      form: Self.form(page.step, connection.id, link?.text ?? ""),
+      form: Self.form(page.step, connection.id, link.text),
       formTargets: page.step == .connect ? connection.formTargets : [])
   }
 
   func post(_ call: Call) async throws -> Response {
     let id = try call.connectionID()
     let posted = try call.form()
-    let text = posted["ticket"] ?? ""
     let answer = posted.nonEmpty("answer")
-    try desk.verify(posted, call, form: Self.form(answer == nil ? .connect : .allow, id, text))
+    try desk.verify(posted, call, form: Self.form(answer == nil ? .connect : .allow, id, posted["ticket"] ?? ""))
     let link = try link(posted.nonEmpty("ticket"), for: id)
     guard let person = try await desk.person(call) else {
-      return try signInFirst(try await begin.connection(id), link)
+      _ = try await begin.connection(id)
+      return try desk.signInFirst(then: link.next)
     }
-    if let answer, let link { return try await decide(answer, link, person, call) }
-    if let link { _ = try await allow.question(link.ticket, person) }
-    let path = link.map { "/connect/\(id)?ticket=\($0.text)" } ?? "/account?connected=\(id)"
+    if case .app(let ticket, let text) = link {
+      if let answer { return try await decide(answer, ticket, text, person, call) }
+      _ = try await allow.question(ticket, person)
+    }
+    let path = link.path(afterConnecting: id)
     return try await trips.start(.init(connection: id, purpose: .connect(person.account.id), returnPath: path), call)
   }
 
-  private func decide(_ answer: String, _ link: Link, _ person: SignedIn, _ call: Call) async throws -> Response {
+  private func decide(
+    _ answer: String, _ ticket: InteractionTicket, _ text: String, _ person: SignedIn, _ call: Call
+  ) async throws -> Response {
     guard answer == "allow" else {
-      try await allow.deny(link.ticket, person, call.visitor)
+      try await allow.deny(ticket, person, call.visitor)
       return try desk.redirect(to: ReturnPath.account)
     }
-    try await allow.allow(link.ticket, person, call.visitor)
-    return try desk.redirect(to: "/connect/\(link.ticket.connection)?ticket=\(link.text)")
+    try await allow.allow(ticket, person, call.visitor)
+    return try desk.redirect(to: "/connect/\(ticket.connection)?ticket=\(text)")
   }
 
-  /// The link of an app, read and as it came.
-  private struct Link {
-    let ticket: InteractionTicket
-    let text: String
+  /// What sent the person here.
+  private enum Link {
+    /// Their own account page.
+    case account
+    /// An app that waits for the service; its link, read and as it came.
+    case app(InteractionTicket, text: String)
+    /// The consent page, whose request waits meanwhile.
+    case consent(handle: String)
+
+    var text: String {
+      switch self {
+      case .account: ""
+      case .app(_, let text): text
+      case .consent: next.text
+      }
+    }
+
+    /// What goes on after a sign-in.
+    var next: Continuation {
+      switch self {
+      case .account: .account
+      case .app(let ticket, let text): .connect(ticket.connection, ticket: text)
+      case .consent(let handle): .authorize(handle: handle)
+      }
+    }
+
+    func path(afterConnecting id: ConnectionID) -> String {
+      if case .account = self { "/account?connected=\(id)" } else { next.path }
+    }
+
+    /// Where somebody goes who does not want to connect now.
+    var pathBack: String {
+      if case .consent = self { next.path } else { ReturnPath.account }
+    }
   }
 
   /// - Throws: `Refusal` for a link that is not ours, has expired, or is for another connection.
-  private func link(_ text: String?, for id: ConnectionID) throws -> Link? {
-    guard let text else { return nil }
+  private func link(_ text: String?, for id: ConnectionID) throws -> Link {
+    guard let text else { return .account }
+    if case .authorize(let handle) = Continuation(text) { return .consent(handle: handle) }
     guard let ticket = desk.here.ticket(text), ticket.connection == id, Continuation.isPlain(text) else {
       throw Refusal(.invalidRequest, "This link has expired or is not whole. Go back to the app and try again there.")
     }
-    return Link(ticket: ticket, text: text)
-  }
-
-  private func signInFirst(_ connection: Connection, _ link: Link?) throws -> Response {
-    try desk.signInFirst(then: link.map { .connect(connection.id, ticket: $0.text) } ?? .account)
+    return .app(ticket, text: text)
   }
 
   private struct Page {
@@ -83,13 +115,13 @@ struct ConnectEndpoint: Sendable {
     let handsOutRawTokens: Bool
   }
 
-  private func page(_ connection: Connection, _ link: Link?, _ person: SignedIn) async throws -> Page {
-    guard let link else {
+  private func page(_ connection: Connection, _ link: Link, _ person: SignedIn) async throws -> Page {
+    guard case .app(let ticket, _) = link else {
       let services = try await desk.here.overview(of: person.account.id).services
       let held = services.first { $0.connection.id == connection.id }?.credential
       return Page(step: .connect, clientName: nil, credential: held, handsOutRawTokens: false)
     }
-    let question = try await allow.question(link.ticket, person)
+    let question = try await allow.question(ticket, person)
     let step: ConnectStep = question.credential == nil ? .connect : question.isAllowed ? .done : .allow
     return Page(
       step: step, clientName: question.client.name, credential: question.credential,

@@ -59,7 +59,8 @@ struct ConsentEndpoint: Sendable {
     for (field, text) in errors { form.refuse(field, text) }
     let target = RedirectURI(question.request.redirectURI)
     let slots: PageContext.Object = [
-      "ticket": .text(handle), "client_name": .text(question.client.name), "account_name": .text(person.account.name),
+      "ticket": .text(handle), "connect_ticket": .text(Continuation.authorize(handle: handle).text),
+      "client_name": .text(question.client.name), "account_name": .text(person.account.name),
       "returns_to": .text(target?.destination ?? ""), "registered": .time(question.client.createdAt.seconds),
       "connections": .list(question.choices.map { .object($0.slots) }),
     ]
