@@ -51,6 +51,16 @@ struct InvitationTests {
     #expect(try await !gatehouse.contents().contains { $0.contains(token) })
   }
 
+  @Test("a connection that admits anyone needs none, and says where people go")
+  func needless() async throws {
+    try await gatehouse.openConnection(to: portal, "open")
+    let draft = InvitePerson.Draft(connection: try #require(ConnectionID("open")), name: "Bo", username: "")
+    let invite = InvitePerson(gatehouse.here)
+    let failure = await #expect(throws: InvitePerson.Needless.self) { try await invite(draft, by: nil, .commandLine) }
+    #expect(failure?.description.hasSuffix("Send people to http://localhost:8080/signin/open") == true)
+    #expect(try await gatehouse.count("invitation") == 0)
+  }
+
   @Test("two people who use one link at once: one gets an account")
   func race() async throws {
     let link = try await invite()
@@ -69,9 +79,14 @@ struct InvitationTests {
     let link = try await invite(user: "ana")
     #expect(await browser.get(link).text.contains("as <b><bdi>ana</bdi></b>"))
     let stranger = TestBrowser(gatehouse)
-    #expect(try await accept(link, stranger, as: "ben").status == .forbidden)
+    let refused = try await accept(link, stranger, as: "ben")
+    #expect(refused.status == .forbidden)
     #expect(try await gatehouse.here.openInvitations().count == 1)
-    let back = try await browser.travel(await browser.get("/signin/demo"), portal)
+    let retry = "/signin/demo?prompt=login"
+    #expect(refused.text.contains("href=\"\(retry)\">Sign in as somebody else</a>"))
+    let trip = await stranger.get(retry)
+    #expect(trip.location?.contains("force_login=true") == true, "the portal asks again who it is")
+    let back = try await stranger.travel(trip, portal)
     #expect(back.location == "/account")
     #expect(try await gatehouse.here.openInvitations().isEmpty)
   }

@@ -32,7 +32,8 @@ public struct InvitePerson: Sendable {
   }
 
   /// - Returns: The invitation, and the address to give to the person: it is known this once and never again.
-  /// - Throws: `Refusal` with a sentence for the administrator, who is `nil` on the command line.
+  /// - Throws: `Refusal` with a sentence for the administrator, who is `nil` on the command line: ``Needless`` when
+  ///   the connection admits anyone.
   public func callAsFunction(
     _ draft: Draft, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> (invitation: Invitation, link: Secret) {
@@ -40,14 +41,27 @@ public struct InvitePerson: Sendable {
     let (now, token) = (here.clock.now(), NewToken())
     let invitation = draft.invitation(.random(), at: now)
     let invited = here.recording(event(.invited, invitation, administrator, visitor, at: now))
-    let exists = try await here.store.write { tx in
-      guard try tx.connection(invitation.connection) != nil else { return false }
+    let admission = try await here.store.write { tx -> Admission? in
+      guard let connection = try tx.connection(invitation.connection) else { return nil }
+      if connection.admission == .anyone { return .anyone }
       try tx.insert(invitation, link: token.hash)
       try invited(tx)
-      return true
+      return connection.admission
     }
-    guard exists else { throw Refusal(.notFound, "There is no connection called \(invitation.connection).") }
+    guard let admission else { throw Refusal(.notFound, "There is no connection called \(invitation.connection).") }
+    if admission == .anyone { throw Needless(connection: invitation.connection, issuer: here.issuer) }
     return (invitation, Secret("\(here.issuer)/invitation?ticket=\(token.secret.revealedText)"))
+  }
+
+  /// Nobody needs an invitation to the connection; none was made.
+  public struct Needless: Error, CustomStringConvertible {
+    let connection: ConnectionID
+    let issuer: String
+
+    public var description: String {
+      "Nobody needs an invitation to \(connection): anyone who can sign in there gets an account. Send people to "
+        + "\(issuer)/signin/\(connection)"
+    }
   }
 
   /// Withdraws an invitation that nobody accepted yet.

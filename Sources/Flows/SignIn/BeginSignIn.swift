@@ -34,14 +34,14 @@ public struct BeginSignIn: Sendable {
   /// - Throws: `Refusal` when there is no such connection; `UpstreamFailure` when it cannot be reached.
   public func callAsFunction(
     _ id: ConnectionID, for purpose: SignInAttempt.Purpose, browser: TokenHash, returnPath: String?,
-    replacement: String? = nil
+    replacement: String? = nil, forcesLogin: Bool = false
   ) async throws -> String {
     let connection = try await connection(id)
     let (state, nonce, verifier) = (NewToken(), Random.token(), Random.token())
     let registration = try await here.registration(for: connection)
     let start = SignInStart(
       state: state.secret.revealedText, challenge: Base64URL.encode(SHA256.hash(verifier)), nonce: nonce,
-      forcesLogin: connection.portal.forcesLogin)
+      forcesLogin: forcesLogin || connection.portal.forcesLogin)
     let url = try await here.upstreams.kind(of: connection).authorizationURL(start, registration)
     let attempt = SignInAttempt(
       stateHash: state.hash, browser: browser, connection: id, connectionRevision: connection.revision,

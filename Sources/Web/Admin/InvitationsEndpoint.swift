@@ -24,7 +24,12 @@ struct InvitationsEndpoint: Sendable {
     let draft = InvitePerson.Draft(connection: id, name: name, username: username)
     for objection in draft.objections { form.refuse(objection.field, objection.text) }
     if form.isRefused { return try await page.page(form, call, status: 422) }
-    let link = try await invite(draft, by: call.id, call.visitor).link
+    let link: Secret
+    do {
+      link = try await invite(draft, by: call.id, call.visitor).link
+    } catch let needless as InvitePerson.Needless {
+      throw Refusal(.invalidRequest, needless.description)
+    }
     let ticket = admin.here.keep(link, for: call.id, Self.purpose(id))
     let query: QueryItems = ["ticket": ticket.revealedText]
     return try admin.desk.redirect(to: query.appended(to: "\(ConnectionEndpoint.path(id))/invitation"))

@@ -13,12 +13,15 @@ struct TripEndpoint: Sendable {
     begin = BeginSignIn(desk.here)
   }
 
-  /// Begins a sign-in.
+  /// Begins a sign-in; `prompt=login` lets somebody sign in at the upstream who is not the one that it remembers.
   func get(_ call: Call) async throws -> Response {
-    let next = Continuation(try call.query().nonEmpty("ticket"))
+    let query = try call.query()
+    let next = Continuation(query.nonEmpty("ticket"))
     // The administration takes local accounts only.
     let path = next == .administration ? ReturnPath.account : next.path
-    return try await start(Trip(connection: try call.connectionID(), purpose: .signIn, returnPath: path), call)
+    var trip = Trip(connection: try call.connectionID(), purpose: .signIn, returnPath: path)
+    trip.forcesLogin = query["prompt"] == "login"
+    return try await start(trip, call)
   }
 
   struct Trip: Sendable {
@@ -27,6 +30,8 @@ struct TripEndpoint: Sendable {
     let returnPath: String
     /// The mark of the identity that may take the place of another.
     var replacement: String?
+    /// Whether the upstream asks who it is although it may remember somebody.
+    var forcesLogin = false
   }
 
   /// - Throws: `Refusal` when there is no such connection; an upstream that is down is a page.
@@ -37,7 +42,7 @@ struct TripEndpoint: Sendable {
     do {
       let url = try await begin(
         trip.connection, for: trip.purpose, browser: TokenHash(of: browser), returnPath: trip.returnPath,
-        replacement: trip.replacement)
+        replacement: trip.replacement, forcesLogin: trip.forcesLogin)
       var response = try Response.seeOther(url)
       if let cookie { response.headers.add(cookie) }
       return response

@@ -20,7 +20,12 @@ enum InvitationCommand {
       let draft = InvitePerson.Draft(
         connection: try arguments.values(of: connection, ConnectionID.rule, ConnectionID.init)[0],
         name: arguments.value(of: name) ?? "", username: arguments.value(of: user) ?? "")
-      let (invitation, link) = try await InvitePerson(here)(draft, by: nil, .commandLine)
+      let (invitation, link): (Invitation, Secret)
+      do {
+        (invitation, link) = try await InvitePerson(here)(draft, by: nil, .commandLine)
+      } catch let needless as InvitePerson.Needless {
+        throw UsageFailure(needless.description)
+      }
       if arguments.has(.json) {
         return .json(.object(members(invitation) + [JSONValue.Member("link", .string(link.revealedText))]))
       }
