@@ -90,7 +90,7 @@ let package = Package(
         "Domain", "SQL", "SQLite", "Storage", "Crypto", "JOSE", "JSON", "HTTP", "HTTPClient", "HTTPServer", "Simulator",
         "Upstream", "Logging",
       ]),
-    tests(of: "gatehouse", uses: ["Web"]),
+    tests(of: "gatehouse", uses: ["Domain", "Web"]),
     tests(of: "Simulator", uses: ["HTTP", "HTTPServer", "JSON", "Logging"]),
     tests(
       of: "Web",

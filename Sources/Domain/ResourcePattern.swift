@@ -51,6 +51,11 @@ public struct ResourcePattern: Sendable, Hashable {
 }
 
 extension Connection {
+  /// Whether the connections lead to the same service, or cover the same URLs equally well.
+  public func overlaps(_ other: Connection) -> Bool {
+    id != other.id && (origin == other.origin || resources.contains(where: other.resources.contains))
+  }
+
   /// The connection that covers `url` most specifically, with the pattern that did.
   ///
   /// Of several that cover it equally well, the only one that `isMeant` is chosen; when that does not tell them apart,

@@ -181,13 +181,15 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/admin/connections/new`; posts the fields by their names to the same path.
   ///
-  /// `resources` and `admitted` hold one entry on each line; numbers are whole or empty.
+  /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
   /// - `field.kind`: choice: `oauthUser`, `oidc`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
-  /// - `field.resources`, `field.admitted`: text fields of several lines
+  /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
+  /// - `field.scopes`: text field, with spaces between
+  /// - `field.allow_http`: choice: `on`; sent as `1`
   /// - `field.admission`: choice: `invited`, `listed`, `anyone`
   /// - `field.refresh_token_lifetime`: text field: minutes
   /// - `field.exchange_interval`: text field: hours
@@ -202,13 +204,15 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `created`: flag: it was just added
   /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
+  /// - `overlapping`: list of `id`, `name`: other connections that cover the same
   /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
   /// - `invitation_days`: text: for how long one is good
   /// - `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag
-  /// - `resources`, `admitted`: list of text
+  /// - `resources`, `admitted`, `scopes`, `networks`: list of text
+  /// - `allows_http`: flag
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`: text or none
   /// - `option.force_login`: flag

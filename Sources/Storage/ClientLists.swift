@@ -40,6 +40,11 @@ extension Transaction {
     return ClientEntry(client: client, lastUse: try row?.optionalTime("last_used_at"))
   }
 
+  /// What every client is called.
+  public func clientNames() throws -> [String] {
+    try session.rows("SELECT name FROM client ORDER BY name").map { try $0.text("name") }
+  }
+
   public func countClients() throws -> Int64 {
     try session.first("SELECT count(*) AS n FROM client")?.integer("n") ?? 0
   }

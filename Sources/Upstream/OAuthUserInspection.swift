@@ -78,7 +78,7 @@ extension Connection {
   func requireSafe(_ url: ResourceURL) throws(UpstreamFailure) {
     guard url.isHTTPS || reach.allowsHTTP || reach.hosts.contains(url.hostAndPort) else {
       throw .misconfigured(
-        "\(url.origin) is not encrypted: enter its https address. Only the command line can allow http.")
+        "\(url.origin) is not encrypted: enter its https address, or allow plain http for this connection.")
     }
   }
 

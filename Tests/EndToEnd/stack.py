@@ -315,8 +315,9 @@ class Stack:
     def add_client(self, *options, connection="demo"):
         return json.loads(
             self.cli(
-                "client", "create", "--name", "Test app", "--type", "confidential", "--grant", "authorization_code",
-                "--grant", "refresh_token", "--grant", "client_credentials", "--grant", "token-exchange",
+                "client", "create", "--name", f"Test app {secrets.token_hex(3)}", "--type", "confidential",
+                "--grant", "authorization_code", "--grant", "refresh_token", "--grant", "client_credentials",
+                "--grant", "token-exchange",
                 "--redirect-uri", CALLBACK, "--scope", "vend", "--connection", connection, "--json", *options))
 
     # The database, from beside the running program.

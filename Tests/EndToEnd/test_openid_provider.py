@@ -32,7 +32,7 @@ class OpenIDProvider(unittest.TestCase):
     @classmethod
     def connect(cls, name, issuer=None, client=CLIENT[0], expect=0):
         return cls.stack.cli(
-            "connection", "create", "--id", name, "--name", "Glewlwyd", "--kind", "oidc", "--issuer",
+            "connection", "create", "--id", name, "--name", f"Glewlwyd {name}", "--kind", "oidc", "--issuer",
             issuer or cls.provider.issuer, "--client-id", client, "--client-secret-file", str(cls.secret_file),
             "--admit", "anyone", expect=expect)
 

@@ -5,10 +5,11 @@ extension SamplePage {
     "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
+    "networks": "10.20.0.1/16", "scopes": "",
   ]
   private static let connectionChoices = [
     "kind": ["oauthUser", "oidc"], "admission": ["invited", "listed", "anyone"], "page_style": ["light", "dark"],
-    "force_login": ["on"],
+    "force_login": ["on"], "allow_http": ["on"],
   ]
 
   static let connectionPages: [SamplePage] = [
@@ -26,6 +27,7 @@ extension SamplePage {
           ("kind", "Choose ArcGIS or OpenID Connect."), ("admission", "Choose who may get an account."),
           ("resources", "Line 2 is no URL prefix: it needs a slash at the end."),
           ("federated_minutes", "Enter a whole number of minutes."), ("page_style", "Choose one of the three."),
+          ("networks", "10.20.0.1/16 is no network such as 10.20.0.0/16."),
         ]
       ).merging(["callback_prefix": "https://norrvik.example/gate/callback/"])),
     SamplePage(
@@ -40,7 +42,9 @@ extension SamplePage {
     SamplePage(
       .adminConnection, "full",
       maps.merging(form(["confirm": "", "invitee_name": "", "invitee_username": ""])).merging([
-        "withdrawn_name": "Bo Ek", "invitation_days": "7",
+        "withdrawn_name": "Bo Ek", "invitation_days": "7", "scopes": ["openid", "reports:read"],
+        "networks": ["10.20.0.0/16"], "allows_http": true,
+        "overlapping": items(["id": "old", "name": .text(hostile)]),
         "invitations": items(
           [
             "id": "inv_1", "connection_id": "norrvik-maps", "title": .text(hostile), "invitee": "bo.ek", "made": noon,
@@ -72,7 +76,8 @@ extension SamplePage {
           ["confirm": "wrok", "invitee_name": "", "invitee_username": ""],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
-        "withdrawn_name": .none, "invitation_days": "7", "invitations": [],
+        "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
+        "allows_http": false, "overlapping": [],
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),
@@ -163,7 +168,7 @@ extension SamplePage {
       .adminClient, "full",
       form(["confirm": ""]).merging([
         "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.healthy), "confidential": true,
-        "signs_in": false, "disabled": false, "grants": ["client_credentials", "token_exchange"], "scopes": ["vend"],
+        "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],

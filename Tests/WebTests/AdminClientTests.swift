@@ -9,7 +9,7 @@ import Testing
 @Suite("The administration: clients") struct AdminClientTests {
   private func fields(_ changes: [(String, String?)] = []) -> QueryItems {
     var values: [String: String?] = [
-      "name": "Field app", "type": "confidential", "redirect_uris": "https://app.example/back",
+      "name": "Survey app", "type": "confidential", "redirect_uris": "https://app.example/back",
       "grant": "authorization_code", "scope": "vend",
     ]
     for (name, value) in changes { values[name] = value }
@@ -118,7 +118,8 @@ import Testing
   @Test(
     "are refused with the mistake at its field, and nothing is stored",
     arguments: [
-      ("name", " "), ("type", "trusted"), ("redirect_uris", "https://*.example/back"), ("redirect_uris", ""),
+      ("name", " "), ("name", "field  App"), ("type", "trusted"), ("redirect_uris", "https://*.example/back"),
+      ("redirect_uris", ""),
       ("grant", nil), ("grant", "device_code"), ("grant", "refresh_token"), ("scope", "openid"),
       ("connection", "none"),
     ])

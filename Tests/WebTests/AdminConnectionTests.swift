@@ -118,6 +118,53 @@ import Testing
     await portal.stop()
   }
 
+  @Test("keep their names apart")
+  func sameName() async throws {
+    let (installation, browser) = try await start()
+    let portal = try TestPortal()
+    try await installation.connection(to: portal)
+    let answer = try await browser.submit(
+      fields(portal.origin, [("id", "second"), ("name", "demo")]), on: "/admin/connections/new")
+    #expect(answer.status == 422 && answer.text.contains("id=\"name-error\""))
+    #expect(try await installation.store.read { try $0.connections().count } == 1)
+    await portal.stop()
+  }
+
+  @Test("say when another one covers the same, and are added all the same")
+  func overlap() async throws {
+    let (installation, browser) = try await start()
+    let portal = try TestPortal()
+    try await installation.connection(to: portal)
+    let words = "covers the same service or URLs"
+    #expect(await !browser.get("/admin/connections/demo").text.contains(words))
+    let answer = try await browser.submit(fields(portal.origin, [("id", "second")]), on: "/admin/connections/new")
+    #expect(await browser.follow(answer).text.contains("<bdi>Demo</bdi></a> \(words)"))
+    await portal.stop()
+  }
+
+  @Test("take from the form what the command line takes")
+  func reach() async throws {
+    let (installation, browser) = try await start()
+    let provider = try AdminProvider()
+    let typed = [
+      ("kind", "oidc"), ("issuer", provider.issuer), ("networks", "10.20.0.0/16\r\nfd00::/8"), ("allow_http", "1"),
+      ("scopes", "openid  reports"),
+    ]
+    let answer = try await browser.submit(fields("", typed), on: "/admin/connections/new")
+    #expect(answer.status == .seeOther, "\(answer.text)")
+    let stored = try #require(try await installation.store.read { try $0.connections().first })
+    #expect(stored.reach.networks == ["10.20.0.0/16", "fd00::/8"] && stored.reach.allowsHTTP)
+    #expect(stored.scopes == ["openid", "reports"])
+    let page = await browser.follow(answer).text
+    for text in ["<code>fd00::/8</code>", "<dt>Plain http</dt>", "<code>reports</code>"] {
+      #expect(page.contains(text), "\(text)")
+    }
+    let wrong = try await browser.submit(
+      fields("", [("kind", "oidc"), ("networks", "10.20.0.1/16")]), on: "/admin/connections/new")
+    #expect(wrong.status == 422 && wrong.text.contains("id=\"networks-error\""))
+    await provider.stop()
+  }
+
   @Test("stop and go on at a click")
   func disable() async throws {
     let world = try await AdminWorld()

@@ -26,8 +26,9 @@ extension TestInstallation {
     _ kind: Client.Kind = .confidential, grants: [Client.Grant]? = nil, scope: String? = nil,
     redirectURI: String = TestClient.redirectURI, connections: [ConnectionID] = [], rawTokens: Bool = true
   ) async throws -> TestClient {
+    let others = try await store.read { try $0.countClients() }
     let draft = CreateClient.Draft(
-      name: "Field app", kind: kind,
+      name: others == 0 ? "Field app" : "Field app \(others + 1)", kind: kind,
       grants: grants ?? (kind == .public ? [.authorizationCode, .refreshToken] : Client.Grant.allCases),
       redirectURIs: [try #require(RedirectURI(redirectURI))],
       scope: try #require(Scope(scope ?? (kind == .public ? "" : "vend"))),

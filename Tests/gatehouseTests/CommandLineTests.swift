@@ -1,3 +1,4 @@
+import Domain
 import Testing
 
 @testable import gatehouse
@@ -69,5 +70,19 @@ struct CommandLineTests {
     #expect(again.words == arguments.words)
     #expect(again.words.contains("--client-id=--odd"))
     #expect(again.value(of: file)?.hasPrefix("/") == true)
+  }
+
+  @Test("a connection takes on the command line what it takes in the dashboard")
+  func portalOptions() throws {
+    let line =
+      "connection create --id x --kind oauthUser --portal-url https://x.example --client-id x "
+      + "--refresh-token-lifetime=-1 --exchange-below 48 --federated-minutes 30 --locale sv --page-style dark --force-login"
+    let options = PortalOptions(
+      refreshTokenMinutes: -1, exchangeBelowSeconds: 48 * 3600, federatedTokenMinutes: 30, locale: "sv", style: "dark",
+      forcesLogin: true)
+    let (_, arguments) = try CommandTable.parse(line.split(separator: " ").map(String.init))
+    #expect(try PortalOptionArguments.read(arguments, .oauthUser) == options)
+    let failure = #expect(throws: UsageFailure.self) { try PortalOptionArguments.read(arguments, .oidc) }
+    #expect(failure?.description.contains("is not for the kind oidc") == true)
   }
 }

@@ -56,14 +56,20 @@ extension Installation {
     }
   }
 
-  /// One connection with the health of its credentials and the clients that may use it.
+  /// One connection with the health of its credentials, the clients that may use it, and the other connections that
+  /// cover the same.
   ///
   /// - Throws: `Refusal` `not_found`.
-  public func connectionEntry(_ id: ConnectionID) async throws -> (ConnectionEntry, clients: [PermittedClient]) {
+  public func connectionEntry(
+    _ id: ConnectionID
+  ) async throws -> (ConnectionEntry, clients: [PermittedClient], overlapping: [Connection]) {
     let now = clock.now()
     let found = try await store.read { tx in
-      try tx.connection(id).map {
-        (ConnectionEntry($0, try tx.credentialHealth(at: now)), try tx.clients(permitted: id))
+      try tx.connection(id).map { connection in
+        (
+          ConnectionEntry(connection, try tx.credentialHealth(at: now)), try tx.clients(permitted: id),
+          try tx.connections().filter(connection.overlaps)
+        )
       }
     }
     guard let found else { throw Refusal(.notFound, "There is no connection called \(id).") }

@@ -55,6 +55,9 @@ public struct CreateClient: Sendable {
       for permission in client.permissions where try tx.connection(permission.connection) == nil {
         return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
       }
+      if try tx.clientNames().contains(where: { DisplayName.areAlike($0, client.name) }) {
+        return Self.nameTaken(client.name)
+      }
       try tx.insert(client)
       if let secret { try tx.setSecret(secret.hash, of: client.id, at: now) }
       try created(tx)
@@ -62,5 +65,10 @@ public struct CreateClient: Sendable {
     }
     if let refusal { throw refusal }
     return (client, secret?.secret)
+  }
+
+  /// People could not tell the clients apart when they are asked to allow one.
+  public static func nameTaken(_ name: String) -> Refusal {
+    Refusal(.invalidRequest, "There is a client called \(name) already. Choose a name that people can tell from it.")
   }
 }

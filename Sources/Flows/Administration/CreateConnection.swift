@@ -1,5 +1,4 @@
 public import Domain
-import SQL
 import Storage
 import Upstream
 
@@ -21,7 +20,8 @@ public struct CreateConnection: Sendable {
     _ draft: Connection, clientSecret: Secret?, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> Connection {
     if let objection = Self.objections(to: draft).first { throw Refusal(.invalidRequest, objection.text) }
-    if try await here.store.read({ try $0.connection(draft.id) }) != nil { throw Self.taken(draft.id) }
+    let taken = try await here.store.read { try Self.taken(draft, $0) }
+    if let taken { throw taken }
     var checked: Connection
     do {
       checked = try await here.upstreams.kind(of: draft).inspect(draft)
@@ -33,19 +33,28 @@ public struct CreateConnection: Sendable {
       AuditEvent(
         .connectionCreated, at: here.clock.now(), origin: visitor.origin, account: administrator,
         connection: connection.id))
-    do {
-      try await here.store.write { tx in
-        try tx.insert(connection, clientSecret: sealed)
-        try created(tx)
-      }
-    } catch DatabaseError.duplicate {
-      throw Self.taken(connection.id)
+    let refusal: Refusal? = try await here.store.write { tx in
+      // Another one may have been made while the upstream answered.
+      if let taken = try Self.taken(connection, tx) { return taken }
+      try tx.insert(connection, clientSecret: sealed)
+      try created(tx)
+      return nil
     }
+    if let refusal { throw refusal }
     return connection
   }
 
-  private static func taken(_ id: ConnectionID) -> Refusal {
-    Refusal(.invalidRequest, "There is a connection called \(id) already. Choose another id.")
+  private static func taken(_ draft: Connection, _ tx: Transaction) throws -> Refusal? {
+    if try tx.connection(draft.id) != nil {
+      return Refusal(.invalidRequest, "There is a connection with the id \(draft.id) already. Choose another id.")
+    }
+    return try tx.connections().contains { DisplayName.areAlike($0.name, draft.name) } ? nameTaken(draft.name) : nil
+  }
+
+  /// People could not tell the connections apart when they choose where to sign in.
+  public static func nameTaken(_ name: String) -> Refusal {
+    Refusal(
+      .invalidRequest, "There is a connection called \(name) already. Choose a name that people can tell from it.")
   }
 
   /// Everything that is wrong with a draft as far as one can tell without asking the upstream, with the field to mend.

@@ -50,13 +50,14 @@ struct ConnectionEndpoint: Sendable {
 
   func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
     let id = try call.call.connectionID()
-    let (entry, clients) = try await admin.here.connectionEntry(id)
+    let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
       "created": .flag(isNew), "count": entry.health.slots, "clients": .list(clients.map(\.slots)),
+      "overlapping": .list(overlapping.map { ["id": .text($0.id.text), "name": .text($0.name)] }),
     ])
     return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)
   }
@@ -68,6 +69,8 @@ extension Connection {
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
+      "networks": .list(reach.networks.map(PageContext.text)), "allows_http": .flag(reach.allowsHTTP),
+      "scopes": .list(kind == .oidc ? scopes.map(PageContext.text) : []),
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": kind == .oauthUser ? portal.slots : PortalOptions.noSlots, "added": .time(createdAt.seconds),
     ]

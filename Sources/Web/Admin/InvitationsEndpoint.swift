@@ -37,7 +37,7 @@ struct InvitationsEndpoint: Sendable {
 
   /// Shows the link that was just made; a second time it is gone.
   func get(_ call: AdminCall) async throws -> Response {
-    let (entry, _) = try await admin.here.connectionEntry(try call.call.connectionID())
+    let (entry, _, _) = try await admin.here.connectionEntry(try call.call.connectionID())
     let link = try call.onceOnlyTicket().flatMap {
       admin.here.take($0, for: call.id, Self.purpose(entry.connection.id))
     }

@@ -22,8 +22,9 @@ struct NewClientEndpoint: Sendable {
       let (client, secret) = try await CreateClient(admin.here)(form.draft, by: call.id, call.visitor)
       return try ClientSecretPage(admin).redirect(to: client, secret, .registered, call)
     } catch let refusal as Refusal {
-      // What was typed is in order, so a connection has been deleted meanwhile.
-      form.refuse("connection", refusal.description)
+      // What was typed is in order; so the name is taken, or a connection has been deleted meanwhile.
+      form.refuse(
+        refusal == CreateClient.nameTaken(form.draft.name) ? "name" : "connection", refusal.description)
       return try page(form, try await connections(), call, status: 422)
     }
   }

@@ -19,8 +19,10 @@ struct NewConnectionEndpoint: Sendable {
         draft, clientSecret: form.clientSecret, by: call.id, call.visitor)
       return try admin.redirect(to: ConnectionEndpoint.path(connection.id), .created, connection.id.text)
     } catch let refusal as Refusal {
-      // What was typed is in order; so the id is taken, or the upstream is not what it should be.
-      form.refuse(refusal.code == .upstreamError ? draft.originField : "id", refusal.description)
+      // What was typed is in order; so the id or name is taken, or the upstream is not what it should be.
+      let isName = refusal == CreateConnection.nameTaken(draft.name)
+      form.refuse(
+        refusal.code == .upstreamError ? draft.originField : isName ? "name" : "id", refusal.description)
       return try page(form, call, status: 422)
     }
   }

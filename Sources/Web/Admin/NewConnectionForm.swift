@@ -12,7 +12,7 @@ struct NewConnectionForm: Sendable {
 
   private static let textFields = [
     "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
-    "exchange_interval", "federated_minutes", "locale",
+    "exchange_interval", "federated_minutes", "locale", "networks", "scopes",
   ]
 
   /// The form before anything was typed.
@@ -48,6 +48,7 @@ struct NewConnectionForm: Sendable {
     page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
     page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
     page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
+    page.choose("allow_http", from: ["on"], chosen: posted["allow_http"] == "1" ? ["on"] : [])
     page.choose("force_login", from: ["on"], chosen: posted["force_login"] == "1" ? ["on"] : [])
   }
 
@@ -68,7 +69,13 @@ struct NewConnectionForm: Sendable {
       page.refuse("admission", "Choose who may get an account.")
     }
     draft.admitted = (posted["admitted"] ?? "").filledLines
-    if kind == .oauthUser { draft.portal = portalOptions(posted) }
+    draft.reach.networks = networks(posted["networks"] ?? "")
+    draft.reach.allowsHTTP = posted["allow_http"] == "1"
+    // The other kind's fields are hidden, not empty.
+    switch kind {
+    case .oauthUser: draft.portal = portalOptions(posted)
+    case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
+    }
     self.draft = draft
   }
 
@@ -77,6 +84,14 @@ struct NewConnectionForm: Sendable {
       if let pattern = ResourcePattern(line) { return pattern }
       page.refuse("resources", "\(line) is neither a URL prefix nor a host pattern such as *.example.com.")
       return nil
+    }
+  }
+
+  private mutating func networks(_ typed: String) -> [String] {
+    typed.filledLines.filter { line in
+      if AddressRange(line) != nil { return true }
+      page.refuse("networks", "\(line) is no network such as 10.20.0.0/16.")
+      return false
     }
   }
 

@@ -1,5 +1,6 @@
 import Domain
 import Flows
+import HTTP
 import JSON
 import Storage
 
@@ -53,16 +54,22 @@ enum ConnectionCommand {
     name: "connection create", summary: "Add a service that people sign in to and get tokens of.",
     options: [
       id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
-      admitted, .json,
-    ],
+      admitted,
+    ] + PortalOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let secret = try arguments.value(of: secretFile).map(Files.readPassword)
       let connection = try await CreateConnection(here)(
         try draft(arguments, at: here.clock.now()), clientSecret: secret, by: nil, .commandLine)
-      if arguments.has(.json) { return .json(connection.json) }
-      return CommandResult(
-        output: "Connection \(connection.id) was made. Register this redirect URI there: "
-          + "\(here.issuer)/callback/\(connection.id)")
+      let sentence =
+        "Connection \(connection.id) was made. Register this redirect URI there: \(here.issuer)/callback/\(connection.id)"
+      var answer = arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence)
+      let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
+      if !overlapping.isEmpty {
+        answer.errors =
+          "Warning: \(Spelling.list(overlapping, "and")) covers the same service or URLs. A client that may use both gets "
+          + "a token of neither where they cover the same."
+      }
+      return answer
     })
 
   private static func draft(_ arguments: Arguments, at now: Timestamp) throws -> Connection {
@@ -77,12 +84,14 @@ enum ConnectionCommand {
         of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
     }
     draft.scopes = arguments.values(of: scopes)
-    draft.reach.networks = arguments.values(of: networks)
+    draft.reach.networks = try arguments.values(of: networks, "a network such as 10.20.0.0/16", AddressRange.init).map(
+      \.description)
     draft.reach.allowsHTTP = arguments.has(allowHTTP)
     let admissions = try arguments.values(
       of: admission, Spelling.list(Admission.allCases.map(\.rawValue)), Admission.init(rawValue:))
     draft.admission = admissions.first ?? draft.admission
     draft.admitted = arguments.values(of: admitted)
+    draft.portal = try PortalOptionArguments.read(arguments, kind)
     return draft
   }
 

@@ -1,0 +1,45 @@
+import Domain
+
+/// The options of `connection create` that say how people sign in to an ArcGIS portal, as the form of the dashboard has
+/// them.
+enum PortalOptionArguments {
+  private static let refreshTokenLifetime = Option(
+    "--refresh-token-lifetime", "MINUTES",
+    "For oauthUser: how long a person stays signed in to the portal; -1 for the longest it allows, two weeks unless given."
+  )
+  private static let exchangeBelow = Option(
+    "--exchange-below", "HOURS",
+    "For oauthUser: when a refresh token has less left than this, a new one is asked for; 24 unless given.")
+  private static let federatedMinutes = Option(
+    "--federated-minutes", "MINUTES",
+    "For oauthUser: how long tokens for federated servers live; 60 unless given.")
+  private static let locale = Option(
+    "--locale", "TAG", "For oauthUser: the language of the portal's sign-in page, such as sv.")
+  private static let style = Option(
+    "--page-style", "STYLE", "For oauthUser: the look of the portal's sign-in page: light or dark.")
+  private static let forceLogin = Option(
+    switch: "--force-login", "For oauthUser: always ask for the password, also when somebody is signed in there.")
+
+  static let all = [refreshTokenLifetime, exchangeBelow, federatedMinutes, locale, style, forceLogin]
+
+  static func read(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> PortalOptions {
+    if kind != .oauthUser, let given = all.first(where: arguments.has) {
+      throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
+    }
+    var options = PortalOptions()
+    options.refreshTokenMinutes = try number(refreshTokenLifetime, arguments)
+    if let hours = try number(exchangeBelow, arguments) { options.exchangeBelowSeconds = hours * 3600 }
+    if let minutes = try number(federatedMinutes, arguments) { options.federatedTokenMinutes = minutes }
+    options.locale = arguments.value(of: locale)
+    options.style = try arguments.values(of: style, "light or dark") { ["light", "dark"].contains($0) ? $0 : nil }.first
+    options.forcesLogin = arguments.has(forceLogin)
+    return options
+  }
+
+  /// A whole number small enough to calculate with.
+  private static func number(_ option: Option, _ arguments: Arguments) throws(UsageFailure) -> Int64? {
+    try arguments.values(of: option, "a whole number") { text in
+      Int64(text).flatMap { (-1...1_000_000_000).contains($0) ? $0 : nil }
+    }.first
+  }
+}
