@@ -113,15 +113,18 @@ public struct Client: Sendable, Equatable, Identified {
       return "The grant refresh_token needs authorization_code beside it."
     }
     if kind == .public, grants.contains(.clientCredentials) || grants.contains(.tokenExchange) {
-      return "A public client has no secret, so client_credentials and token exchange are not for it."
+      return "A public client has no secret, so client_credentials and token-exchange are not for it."
     }
     return nil
   }
 }
 
 extension Client.Grant {
-  /// Takes the registered name, or `token-exchange` for its long one.
+  /// What pages, commands and messages call it: the registered name, or `token-exchange` for the long one.
+  public var shortName: String { self == .tokenExchange ? "token-exchange" : rawValue }
+
+  /// Takes the registered name or the short one, in a form's field also as `token_exchange`.
   public init?(name: String) {
-    self.init(rawValue: name == "token-exchange" || name == "token_exchange" ? Self.tokenExchange.rawValue : name)
+    self.init(rawValue: ["token-exchange", "token_exchange"].contains(name) ? Self.tokenExchange.rawValue : name)
   }
 }

@@ -27,8 +27,12 @@ public struct RedirectURI: Sendable, Hashable {
     }
   }
 
-  /// What a person sees of where the app will be called: the host, or the private-use scheme.
-  public var destination: String { ResourceURL(text)?.host ?? String(text.prefix { $0 != ":" }) }
+  /// What a person sees of where the app will be called: the host with a port that is not the usual one, or the
+  /// private-use scheme.
+  public var destination: String {
+    guard let origin, let mark = origin.firstRange(of: "://") else { return String(text.prefix { $0 != ":" }) }
+    return String(origin[mark.upperBound...])
+  }
 
   /// `scheme://host[:port]` for the form-action directive; `nil` for private-use schemes.
   public var origin: String? { ResourceURL(text)?.origin }

@@ -113,7 +113,7 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `ticket`: text: the authorization request
   /// - `client_name`, `account_name`: text
-  /// - `returns_to`: text: the host of the redirect URI
+  /// - `returns_to`: text: the host of the redirect URI, and its port unless it is the usual one
   /// - `registered`: time
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
   /// - `other_scopes`: list of text
@@ -288,7 +288,7 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/admin/accounts`; posts to `/admin/accounts/ID/disable` and `…/enable`.
   ///
-  /// - `changed_name`: text or none: who was just disabled or enabled
+  /// - `disabled_name`, `enabled_name`: text or none: who was just disabled or enabled
   /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
   ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)
   /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`

@@ -4,16 +4,17 @@ extension PageContext {
   /// `seconds` count from 1 January 1970 UTC, without leap seconds; the page shows whole minutes, unless it is to be
   /// `exact`.
   public static func time(_ seconds: Int64, exact: Bool = false) -> PageContext {
-    let day = seconds.quotientAndRemainder(dividingBy: 86_400)
-    let days = day.remainder < 0 ? day.quotient - 1 : day.quotient
-    let minute = (seconds - days * 86_400) / 60
-    let date = civilDate(daysSinceEpoch: days)
-    let second = exact ? ":\(twoDigits((seconds - days * 86_400) % 60))" : ""
-    let clock = "\(twoDigits(minute / 60)):\(twoDigits(minute % 60))\(second)"
+    let (date, clock) = civilTime(seconds, exact: exact)
     return [
-      "iso": .text("\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)Z"),
+      "iso": .text(isoTime(seconds, exact: exact)),
       "text": .text("\(date.day) \(monthNames[Int(date.month - 1)]) \(date.year), \(clock) UTC"),
     ]
+  }
+
+  /// A moment in UTC as RFC 3339 writes it; without seconds unless it is to be `exact`.
+  public static func isoTime(_ seconds: Int64, exact: Bool = false) -> String {
+    let (date, clock) = civilTime(seconds, exact: exact)
+    return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)Z"
   }
 
   /// The time of ``time(_:)``, or ``none``.
@@ -24,6 +25,16 @@ private let monthNames = [
   "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
   "December",
 ]
+
+private func civilTime(
+  _ seconds: Int64, exact: Bool
+) -> (date: (year: Int64, month: Int64, day: Int64), clock: String) {
+  let day = seconds.quotientAndRemainder(dividingBy: 86_400)
+  let days = day.remainder < 0 ? day.quotient - 1 : day.quotient
+  let second = seconds - days * 86_400
+  let clock = "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60))"
+  return (civilDate(daysSinceEpoch: days), exact ? "\(clock):\(twoDigits(second % 60))" : clock)
+}
 
 private func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 

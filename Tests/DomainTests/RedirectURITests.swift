@@ -108,7 +108,8 @@ struct RedirectURITests {
 
   @Test("a person sees the host, or the scheme of an app on the device")
   func destination() throws {
-    #expect(try #require(RedirectURI("https://App.example:8443/back")).destination == "app.example")
+    #expect(try #require(RedirectURI("https://App.example:8443/back")).destination == "app.example:8443")
+    #expect(try #require(RedirectURI("https://app.example:443/back")).destination == "app.example")
     #expect(try #require(RedirectURI("org.example.app:/back")).destination == "org.example.app")
     #expect(try #require(RedirectURI("https://App.example:8443/back")).origin == "https://app.example:8443")
     #expect(try #require(RedirectURI("org.example.app:/back")).origin == nil)

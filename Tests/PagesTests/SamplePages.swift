@@ -289,7 +289,7 @@ extension SamplePage {
     SamplePage(
       .adminAccounts, "full",
       [
-        "changed_name": "Bo Ek",
+        "disabled_name": "Bo Ek", "enabled_name": .text(hostile),
         "pager": ["shown": "1 to 3 of 7", "first": .url("/gate/admin/accounts"), "next": .none],
         "accounts": items(
           [
@@ -305,7 +305,9 @@ extension SamplePage {
             "administrator": false, "sessions": "1", "last_sign_in": noon, "disabled": false, "is_self": false,
           ]),
       ]),
-    SamplePage(.adminAccounts, "bare", bare.merging(["changed_name": .none, "pager": .none, "accounts": []])),
+    SamplePage(
+      .adminAccounts, "bare",
+      bare.merging(["disabled_name": .none, "enabled_name": .none, "pager": .none, "accounts": []])),
     SamplePage(
       .adminAudit, "full",
       auditFilter().merging([

@@ -117,7 +117,7 @@ extension SamplePage {
         "clients": items(
           [
             "id": "c_7k2m9q4t", "name": "Asset sync", "confidential": true, "connections": "2",
-            "state": .choice(BadgeState.healthy), "last_use": noon,
+            "state": .choice(BadgeState.active), "last_use": noon,
           ],
           [
             "id": "c_b3x8n1wd", "name": .text(hostile), "confidential": false, "connections": "0",
@@ -167,12 +167,12 @@ extension SamplePage {
     SamplePage(
       .adminClient, "full",
       form(["confirm": ""]).merging([
-        "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.healthy), "confidential": true,
+        "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
-          ["slot": "2", "state": .choice(BadgeState.healthy), "made": noon, "ends": .none]),
+          ["slot": "2", "state": .choice(BadgeState.active), "made": noon, "ends": .none]),
         "connections": items(maps.merging(["raw_token": true]), archive.merging(["raw_token": false])),
       ])),
     SamplePage(

@@ -85,4 +85,10 @@ struct CommandLineTests {
     let failure = #expect(throws: UsageFailure.self) { try PortalOptionArguments.read(arguments, .oidc) }
     #expect(failure?.description.contains("is not for the kind oidc") == true)
   }
+
+  @Test("a list stands in columns, and no name commands the terminal")
+  func table() {
+    let text = TextTable.lines([["ID", "NAME"], ["a", "Ana\u{1B}[2J"], ["long", ""]])
+    #expect(text == "ID    NAME\na     Ana\u{FFFD}[2J\nlong")
+  }
 }

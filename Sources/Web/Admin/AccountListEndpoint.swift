@@ -14,7 +14,8 @@ struct AccountListEndpoint: Sendable {
   func get(_ call: AdminCall) async throws -> Response {
     let list = try await admin.here.accounts(after: call.call.query()["after"])
     let slots: PageContext.Object = [
-      "changed_name": .text(ifAny: try admin.text(of: .changed, at: Self.path, call)),
+      "disabled_name": .text(ifAny: try admin.text(of: .disabled, at: Self.path, call)),
+      "enabled_name": .text(ifAny: try admin.text(of: .enabled, at: Self.path, call)),
       "accounts": .list(list.entries.map { $0.slots(seenBy: call.id) }), "pager": admin.pager(of: list, at: Self.path),
     ]
     return try admin.render(.adminAccounts, slots, call)
@@ -23,7 +24,7 @@ struct AccountListEndpoint: Sendable {
   func change(_ call: AdminCall, disabled: Bool) async throws -> Response {
     let account = try await ChangeAccount(admin.here)(
       call.accountID(), disabled: disabled, by: call.id, call.visitor)
-    return try admin.redirect(to: Self.path, .changed, account.name)
+    return try admin.redirect(to: Self.path, disabled ? .disabled : .enabled, account.name)
   }
 }
 

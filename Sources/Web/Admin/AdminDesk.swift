@@ -94,7 +94,8 @@ struct AdminDesk: Sendable {
 /// anything else.
 enum AdminNotice: String, Sendable {
   case created
-  case changed
+  case disabled
+  case enabled
   case deleted
 }
 

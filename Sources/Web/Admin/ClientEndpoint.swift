@@ -49,7 +49,7 @@ extension Client {
   fileprivate func registration(_ connections: [Connection]) -> PageContext.Object {
     [
       "disabled": .flag(isDisabled), "signs_in": .flag(signsPeopleIn),
-      "grants": .list(grants.map { .text($0.rawValue) }),
+      "grants": .list(grants.map { .text($0.shortName) }),
       "scopes": .list(scope.words.map(PageContext.text)),
       "redirect_uris": .list(redirectURIs.map { .text($0.text) }), "registered": .time(createdAt.seconds),
       "connections": .list(
@@ -65,7 +65,7 @@ extension Client {
 extension ClientSecretEntry {
   fileprivate func slots(number: Int) -> PageContext {
     [
-      "slot": .number(Int64(number)), "state": .choice(expiresAt == nil ? BadgeState.healthy : .expiring),
+      "slot": .number(Int64(number)), "state": .choice(expiresAt == nil ? BadgeState.active : .expiring),
       "made": .time(madeAt.seconds), "ends": .time(ifAny: expiresAt?.seconds),
     ]
   }

@@ -34,6 +34,6 @@ extension ClientEntry {
 
   private var state: BadgeState {
     if client.isDisabled { return .disabled }
-    return lastUse == nil ? .unused : .healthy
+    return lastUse == nil ? .unused : .active
   }
 }

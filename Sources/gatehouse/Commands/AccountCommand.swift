@@ -22,7 +22,16 @@ extension Account: Entry {
   static let plural = "accounts"
   static let idRule = "an account's id begins with \(idPrefix)_"
 
-  static func all(in transaction: Transaction) throws -> [Account] { try transaction.accounts() }
+  static let columns = ["ROLE", "SIGNS IN WITH", "SESSIONS", "LAST SIGN-IN"]
+
+  static func all(of here: Installation) async throws -> [(entry: Account, texts: [String])] {
+    let now = here.clock.now()
+    return try await here.store.read { try $0.accounts(after: .start, limit: .max, at: now) }.map { entry in
+      let account = entry.account
+      let way = entry.connection.map { "\($0.name) as \($0.identity)" } ?? account.username.map { "password of \($0)" }
+      return (account, [account.role.rawValue, way ?? "-", "\(entry.sessions)", .moment(entry.lastSignIn)])
+    }
+  }
 
   static func entry(_ id: AccountID, in transaction: Transaction) throws -> Account? { try transaction.account(id) }
 

@@ -92,7 +92,16 @@ extension Client: Entry {
   static let plural = "clients"
   static let idRule = "a client's id begins with \(idPrefix)_"
 
-  static func all(in transaction: Transaction) throws -> [Client] { try transaction.clients() }
+  static let columns = ["TYPE", "LAST USE", "CONNECTIONS", "GRANTS"]
+
+  static func all(of here: Installation) async throws -> [(entry: Client, texts: [String])] {
+    try await here.store.read { try $0.clients(after: .start, limit: .max) }.map { entry in
+      let client = entry.client
+      let connections = client.permissions.map(\.connection.text).joined(separator: ",")
+      let grants = client.grants.map(\.shortName).joined(separator: ",")
+      return (client, [client.kind.rawValue, .moment(entry.lastUse), connections.isEmpty ? "-" : connections, grants])
+    }
+  }
 
   static func entry(_ id: ClientID, in transaction: Transaction) throws -> Client? { try transaction.client(id) }
 

@@ -114,7 +114,17 @@ extension Connection: Entry {
   static let plural = "connections"
   static let idRule = "a connection's id is \(ConnectionID.rule)"
 
-  static func all(in transaction: Transaction) throws -> [Connection] { try transaction.connections() }
+  static let columns = ["KIND", "CREDENTIALS", "BROKEN", "LAST REFRESH"]
+
+  static func all(of here: Installation) async throws -> [(entry: Connection, texts: [String])] {
+    try await here.connectionEntries().map { entry in
+      let health = entry.health
+      return (
+        entry.connection,
+        [entry.connection.kind.rawValue, "\(health.total)", "\(health.broken)", .moment(health.lastRefresh)]
+      )
+    }
+  }
 
   static func entry(_ id: ConnectionID, in transaction: Transaction) throws -> Connection? {
     try transaction.connection(id)

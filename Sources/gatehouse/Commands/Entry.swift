@@ -1,6 +1,7 @@
 import Domain
 import Flows
 import JSON
+import Pages
 import Storage
 
 /// The name of an entry, as people type it.
@@ -26,7 +27,10 @@ protocol Entry: Sendable {
   var isDisabled: Bool { get }
   var json: JSONValue { get }
 
-  static func all(in transaction: Transaction) throws -> [Self]
+  /// What the list says of each besides id, name and state.
+  static var columns: [String] { get }
+  /// Every entry by name, with the texts of ``columns``.
+  static func all(of here: Installation) async throws -> [(entry: Self, texts: [String])]
   static func entry(_ id: ID, in transaction: Transaction) throws -> Self?
 }
 
@@ -37,10 +41,14 @@ extension Entry {
     Command(
       name: "\(noun) list", summary: "List the \(plural).", options: [.json],
       action: .installation { here, arguments in
-        let entries = try await here.store.read { try Self.all(in: $0) }
-        if arguments.has(.json) { return .json(.array(entries.map(\.json))) }
-        let lines = entries.map { "\($0.id)  \($0.name)\($0.isDisabled ? "  (disabled)" : "")" }
-        return CommandResult(output: lines.isEmpty ? "There are no \(plural) yet." : lines.joined(separator: "\n"))
+        let all = try await all(of: here)
+        if arguments.has(.json) { return .json(.array(all.map(\.entry.json))) }
+        let rows = all.map {
+          ["\($0.entry.id)", $0.entry.name, $0.entry.isDisabled ? "disabled" : "active"] + $0.texts
+        }
+        return CommandResult(
+          output: rows.isEmpty
+            ? "There are no \(plural) yet." : TextTable.lines([["ID", "NAME", "STATE"] + columns] + rows))
       })
   }
 
@@ -90,6 +98,11 @@ extension Entry {
     }
     return id
   }
+}
+
+extension String {
+  /// How lists write a moment in UTC, or that there was none.
+  static func moment(_ moment: Timestamp?) -> String { moment.map { PageContext.isoTime($0.seconds) } ?? "never" }
 }
 
 extension CommandResult {
