@@ -50,7 +50,7 @@ import Testing
     let second = await browser.get("/admin/audit?after=\(cursor)")
     #expect(second.status == .ok)
     #expect(next(in: second) == nil)
-    let rows = [first, second].map { $0.text.split(separator: "<tr><th scope=\"row\">").count - 1 }
+    let rows = [first, second].map { $0.text.split(separator: "<tr><th scope=\"row\" class=\"when\">").count - 1 }
     #expect(rows == [50, 11])
     #expect(first.text.contains("authn_token_created"))
     #expect(second.text.contains("client_created") && !first.text.contains("client_created"))
@@ -79,7 +79,7 @@ import Testing
       guard let next = path else { break }
       let page = await browser.get(next)
       #expect(page.status == .ok)
-      rows += page.text.split(separator: "<tr><th scope=\"row\">").count - 1
+      rows += page.text.split(separator: "<tr><th scope=\"row\" class=\"when\">").count - 1
       path = nextPath(in: page)
     }
     #expect(rows == expected)
@@ -113,7 +113,7 @@ import Testing
       try tx.insert(new)
     }
     let page = await TestBrowser(world.installation, world.root).get("/admin/audit?kind=services")
-    let rows = page.text.split(separator: "<tr><th scope=\"row\">").dropFirst()
+    let rows = page.text.split(separator: "<tr><th scope=\"row\" class=\"when\">").dropFirst()
     #expect(rows.map { $0.contains("<bdi>Maps</bdi>") } == [true, false])
     #expect(rows.allSatisfy { $0.contains("<code>maps</code>") })
   }

@@ -120,6 +120,17 @@ struct PortalSignOutTests {
     }
   }
 
+  @Test("takes both sign-ins of one account in a browser for one browser")
+  func bothSignIns() async throws {
+    let root = try await gatehouse.administrator()
+    let asPerson = try await gatehouse.session(of: root.account)
+    let both = TestBrowser(gatehouse, cookies: asPerson.cookies.merging(root.cookies) { $1 })
+    #expect(await !both.get("/signout").text.contains("other</h2>"))
+    let report = try await both.submit([:], on: "/signout")
+    #expect(report.text.contains("<h2>This browser</h2>"))
+    #expect(report.text.contains("<bdi>Root</bdi> was signed in to it in this browser."))
+  }
+
   @Test("leaves nobody else's sessions and services touched")
   func others() async throws {
     let bo = try await gatehouse.person("Bo")

@@ -15,10 +15,11 @@ struct SignOutEndpoint: Sendable {
 
   func get(_ call: Call) async throws -> Response {
     guard let who = try await anybody(call) else { return try desk.redirect(to: "/signed-out") }
+    let administrator = try await desk.administrator(call)
     let preview = try await signOut.preview(who.account.id)
     let slots: PageContext.Object = [
-      "ticket": "", "other_sessions": others(preview.sessions.count),
-      "administrator_name": .text(ifAny: try await desk.administrator(call)?.account.name),
+      "ticket": "", "other_sessions": others(preview.sessions.count, who, administrator),
+      "administrator_name": .text(ifAny: administrator?.account.name),
       "services": .list(
         preview.services.map {
           .object(
@@ -42,7 +43,7 @@ struct SignOutEndpoint: Sendable {
     }
     let kept = keeps ? try await signOut.preview(who.account.id).services.map(\.connection) : []
     let report = try await signOut(who.account.id, keepsServices: keeps, call.visitor)
-    var response = try page(report, kept, administrator?.account, call)
+    var response = try page(report, kept, who, administrator, call)
     // The device stays known, so that nobody can lock its owner out.
     response.headers.remove("set-cookie")
     for name in [CookieNames.Name.session, .administration, .browser] {
@@ -57,7 +58,7 @@ struct SignOutEndpoint: Sendable {
   }
 
   private func page(
-    _ report: SignOut.Report, _ kept: [Connection], _ administrator: Account?, _ call: Call
+    _ report: SignOut.Report, _ kept: [Connection], _ who: SignedIn, _ administrator: SignedIn?, _ call: Call
   ) throws -> Response {
     let ended = report.items.map { PageContext.object($0.slots) }
     let remaining = kept.map { connection in
@@ -70,7 +71,8 @@ struct SignOutEndpoint: Sendable {
       [
         "all_done": .flag(!report.items.contains { $0.outcome == .retrying }),
         "steps_left": .flag(report.items.contains { $0.upstreamSignOutURL != nil }),
-        "other_sessions": others(report.sessionsEnded), "administrator_name": .text(ifAny: administrator?.name),
+        "other_sessions": others(report.sessionsEnded, who, administrator),
+        "administrator_name": .text(ifAny: administrator?.account.name),
         "services": .list(ended + remaining),
       ], call)
   }
@@ -81,7 +83,12 @@ struct SignOutEndpoint: Sendable {
     return try await desk.administrator(call)
   }
 
-  private func others(_ sessions: Int) -> PageContext { sessions > 1 ? .text(String(sessions - 1)) : .none }
+  /// How many of an account's sessions are in other browsers: both sign-ins of this one may be theirs.
+  private func others(_ sessions: Int, _ who: SignedIn, _ administrator: SignedIn?) -> PageContext {
+    let own = [who, administrator].compactMap(\.self).filter { $0.account.id == who.account.id }
+    let others = sessions - Set(own.map(\.session.hash)).count
+    return others > 0 ? .text(String(others)) : .none
+  }
 }
 
 extension SignOutItem {

@@ -66,8 +66,8 @@ enum ConnectionCommand {
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
       if !overlapping.isEmpty {
         answer.errors =
-          "Warning: \(Spelling.list(overlapping, "and")) covers the same service or URLs. A client that may use both gets "
-          + "a token of neither where they cover the same."
+          "Warning: the same service or URLs are covered by \(Spelling.list(overlapping, "and")). Where that is so, a client "
+          + "that may use several gets a token of none, unless it names one as the audience of a token exchange."
       }
       return answer
     })
