@@ -58,13 +58,25 @@ class Attacks(unittest.TestCase):
             stack.sign_in(browser, user)
             apps[user] = stack.app_token(browser, client)["access_token"]
             self.assertEqual(stack.vend(apps[user]).status, 200)
-        (first, *one), (second, *two) = stack.query("SELECT id, wrapped_key, box FROM credential")
+
+        def assert_nothing_opens():
+            for token in apps.values():
+                answer = stack.vend(token)
+                self.assertEqual((answer.status, answer.json["error"]), (400, "interaction_required"))
+                self.assertEqual(answer.json["reason"], "reauth_required")
+
+        (first, ana, *one), (second, bo, *two) = stack.query("SELECT id, account_id, wrapped_key, box FROM credential")
+        # Under the hands of the running program, which keeps what it has just opened.
+        for id, owner in ((first, "nobody"), (second, ana), (first, bo)):
+            stack.query("UPDATE credential SET account_id = ? WHERE id = ?", owner, id)
+        assert_nothing_opens()
+        for id, owner in ((first, "nobody"), (second, bo), (first, ana)):
+            stack.query("UPDATE credential SET account_id = ? WHERE id = ?", owner, id)
+        stack.stop()
         for id, values in ((first, two), (second, one)):
             stack.query("UPDATE credential SET wrapped_key = ?, box = ? WHERE id = ?", *values, id)
-        for token in apps.values():
-            answer = stack.vend(token)
-            self.assertEqual((answer.status, answer.json["error"]), (400, "interaction_required"))
-            self.assertEqual(answer.json["reason"], "reauth_required")
+        stack.start()
+        assert_nothing_opens()
         broken = stack.cli("keys", "verify", expect=1)
         self.assertIn(f"credential {first}", broken)
         self.assertIn(f"credential {second}", broken)
