@@ -12,11 +12,12 @@ public struct Scope: Sendable, Equatable {
   /// Parses a space-separated list; `nil` when a word has a character that RFC 6749 §3.3 excludes.
   public init?(_ text: String) {
     var words: [String] = []
-    for word in text.split(separator: " ") {
-      guard word.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }) else {
+    for bytes in text.utf8.split(separator: UInt8(ascii: " ")) {
+      guard bytes.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }) else {
         return nil
       }
-      if !words.contains(String(word)) { words.append(String(word)) }
+      let word = String(Substring(bytes))
+      if !words.contains(word) { words.append(word) }
     }
     self.words = words
   }

@@ -38,8 +38,8 @@ public struct Form: Sendable {
   /// Reads the query of a URL, without the `?`.
   ///
   /// - Throws: ``FormFailure`` with a sentence for the client when the query is malformed or over a limit.
-  public init(query: some StringProtocol, limits: Limits = Limits()) throws(FormFailure) {
-    fields = try Self.parse(Array(query.utf8).span, limits: limits)
+  public init(query: Substring, limits: Limits = Limits()) throws(FormFailure) {
+    fields = try Self.parse(query.utf8.span, limits: limits)
   }
 
   /// The value of the field called `name`; `nil` when it is absent or repeated.

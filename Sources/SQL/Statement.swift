@@ -14,9 +14,16 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
   /// Creates a statement that names its placeholders itself: cheaper, for one that runs all the time.
   ///
   /// They must first appear in the order of their numbers, because SQLite counts them so.
-  public init(text: StaticString, binding values: [Value]) {
-    self.text = text.description
+  public init(text: FixedText, binding values: [Value]) {
+    self.text = text.text
     binds = values
+  }
+
+  /// A text of the program's own, which is neither copied nor counted: two of them compare by their address.
+  public struct FixedText: Sendable, ExpressibleByStringLiteral {
+    let text: String
+
+    public init(stringLiteral text: String) { self.text = text }
   }
 
   public init(stringInterpolation pieces: Interpolation) {

@@ -7,10 +7,15 @@ import Synchronization
 /// written any more once this is set, until the database is opened again.
 final class FailureMark: Sendable {
   private let first = Mutex<DatabaseError?>(nil)
+  /// Looked at after every write, where a lock would be felt.
+  private let isSet = Atomic<Bool>(false)
 
-  var error: DatabaseError? { first.withLock { $0 } }
+  var error: DatabaseError? { isSet.load(ordering: .acquiring) ? first.withLock { $0 } : nil }
 
-  func set(_ error: DatabaseError) { first.withLock { if $0 == nil { $0 = error } } }
+  func set(_ error: DatabaseError) {
+    first.withLock { if $0 == nil { $0 = error } }
+    isSet.store(true, ordering: .releasing)
+  }
 
   func check() throws(DatabaseError) {
     if let error { throw error }

@@ -1,8 +1,8 @@
 import SQL
 
-/// A write that waits for the writer thread, with its waiter.
-enum QueuedWrite: Sendable {
-  typealias Waiter = CheckedContinuation<Void, any Error>
+/// A write that waits for the writer thread, with its waiter; `indirect`, because it changes hands a few times.
+@safe indirect enum QueuedWrite: Sendable {
+  typealias Waiter = UnsafeContinuation<Void, any Error>
 
   /// One statement, which leaves nothing behind when it fails.
   case statement(Statement, Waiter)
@@ -12,17 +12,17 @@ enum QueuedWrite: Sendable {
   case body(run: @Sendable (any Session) throws -> @Sendable () -> Void, fail: @Sendable (any Error) -> Void)
 
   init<T: Sendable>(
-    _ body: @escaping @Sendable (any Session) throws -> T, continuation: CheckedContinuation<T, any Error>
+    _ body: @escaping @Sendable (any Session) throws -> T, continuation: UnsafeContinuation<T, any Error>
   ) {
     self = .body(
       run: { session in
         let value = try body(session)
-        return { continuation.resume(returning: value) }
-      }, fail: { continuation.resume(throwing: $0) })
+        return { unsafe continuation.resume(returning: value) }
+      }, fail: { unsafe continuation.resume(throwing: $0) })
   }
 
   /// What is told once the commit has decided it; to each waiter exactly once.
-  enum Answer: Sendable {
+  @safe enum Answer: Sendable {
     case durable(Waiter)
     case value(@Sendable () -> Void)
     case failed(QueuedWrite, any Error)
@@ -30,7 +30,7 @@ enum QueuedWrite: Sendable {
 
     func give() {
       switch self {
-      case .durable(let waiter): waiter.resume()
+      case .durable(let waiter): unsafe waiter.resume()
       case .value(let give): give()
       case .failed(let write, let error): write.fail(error)
       case .nobody: break
@@ -52,7 +52,7 @@ enum QueuedWrite: Sendable {
     switch self {
     case .statement(let statement, let waiter):
       try session.run(statement)
-      return .durable(waiter)
+      return unsafe .durable(waiter)
     case .submission(let statements, _):
       for statement in statements { try session.run(statement) }
       return .nobody
@@ -62,7 +62,7 @@ enum QueuedWrite: Sendable {
 
   func fail(_ error: any Error) {
     switch self {
-    case .statement(_, let waiter): waiter.resume(throwing: error)
+    case .statement(_, let waiter): unsafe waiter.resume(throwing: error)
     case .submission(_, let onFailure): onFailure()
     case .body(_, let fail): fail(error)
     }

@@ -51,8 +51,8 @@ public final class SQLiteDatabase: Database {
   }
 
   public func write(_ statement: Statement) async throws {
-    try await enqueue { queue, continuation throws(DatabaseError) in
-      try queue.append(.statement(statement, continuation))
+    try unsafe await enqueue { queue, continuation throws(DatabaseError) in
+      try unsafe queue.append(.statement(statement, continuation))
     }
   }
 
@@ -78,8 +78,8 @@ public final class SQLiteDatabase: Database {
     _ body: @escaping @Sendable (any Session) throws -> T,
     by append: (WriteQueue, QueuedWrite) throws(DatabaseError) -> Void
   ) async throws -> T {
-    try await enqueue { queue, continuation throws(DatabaseError) in
-      try append(queue, QueuedWrite(body, continuation: continuation))
+    try unsafe await enqueue { queue, continuation throws(DatabaseError) in
+      try unsafe append(queue, QueuedWrite(body, continuation: continuation))
     }
   }
 
@@ -88,23 +88,24 @@ public final class SQLiteDatabase: Database {
   /// A sleeping writer is woken by a child task, which runs where the caller runs, after what is ready there already: so
   /// all requests that came to a loop together share one wake-up and one `fsync`.
   private func enqueue<T: Sendable>(
-    _ append: (WriteQueue, CheckedContinuation<T, any Error>) throws(DatabaseError) -> Void
+    _ append: (WriteQueue, UnsafeContinuation<T, any Error>) throws(DatabaseError) -> Void
   ) async throws -> T {
-    guard queue.claimWake() else { return try await answer(after: append) }
+    guard queue.claimWake() else { return try unsafe await answer(after: append) }
     async let wake: Void = queue.wake()
-    let answer = try await answer(after: append)
+    let answer = try unsafe await answer(after: append)
     await wake
     return answer
   }
 
   private func answer<T: Sendable>(
-    after append: (WriteQueue, CheckedContinuation<T, any Error>) throws(DatabaseError) -> Void
+    after append: (WriteQueue, UnsafeContinuation<T, any Error>) throws(DatabaseError) -> Void
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
+    // Not checked, which costs an object a write: ``Writer`` answers whatever the queue took, once.
+    try unsafe await withUnsafeThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        try append(queue, continuation)
+        try unsafe append(queue, continuation)
       } catch {
-        continuation.resume(throwing: error)
+        unsafe continuation.resume(throwing: error)
       }
     }
   }

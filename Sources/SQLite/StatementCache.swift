@@ -3,15 +3,17 @@ struct StatementCache {
   private let capacity: Int
   private var statements: [UInt64: PreparedStatement] = [:]
   private var clock: UInt64 = 0
+  /// What ran last often runs again at once, as in a batch of writes.
+  private var latest: PreparedStatement?
 
   init(capacity: Int) { self.capacity = max(capacity, 1) }
 
   var count: Int { statements.count }
 
   mutating func find(_ text: String) -> PreparedStatement? {
+    if let latest, latest.text == text { return latest }
     guard let statement = statements[Self.hash(text)], statement.text == text else { return nil }
-    clock += 1
-    statement.lastUse = clock
+    use(statement)
     return statement
   }
 
@@ -19,12 +21,20 @@ struct StatementCache {
     if statements.count >= capacity, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       statements[oldest.key] = nil
     }
-    clock += 1
-    statement.lastUse = clock
+    use(statement)
     statements[Self.hash(statement.text)] = statement
   }
 
-  mutating func removeAll() { statements = [:] }
+  private mutating func use(_ statement: PreparedStatement) {
+    clock += 1
+    statement.lastUse = clock
+    latest = statement
+  }
+
+  mutating func removeAll() {
+    statements = [:]
+    latest = nil
+  }
 
   /// FNV-1a over words of eight bytes: SQL texts are our own, so nobody can aim for collisions.
   private static func hash(_ text: String) -> UInt64 {

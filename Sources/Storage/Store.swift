@@ -111,7 +111,9 @@ extension Row {
   }
 
   /// Reads a list kept as lines.
-  func lines(_ name: String) throws -> [String] { try text(name).split(separator: "\n").map(String.init) }
+  func lines(_ name: String) throws -> [String] {
+    try text(name).utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
+  }
 
   func sealed() throws -> Sealed {
     Sealed(kekID: try text("kek_id"), wrappedKey: try bytes("wrapped_key"), box: try bytes("box"))

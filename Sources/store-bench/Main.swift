@@ -32,7 +32,11 @@ enum Main {
         group.addTask {
           var count = 0
           while ContinuousClock.now < end {
-            try await database.write("INSERT INTO entry (caller, text) VALUES (\(caller), \(text))")
+            // In the form in which audit rows are written.
+            try await database.write(
+              Statement(
+                text: "INSERT INTO entry (caller, text) VALUES ($1, $2)",
+                binding: [.integer(Int64(caller)), .text(text)]))
             count += 1
           }
           return count

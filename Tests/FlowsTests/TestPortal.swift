@@ -46,7 +46,7 @@ final class TestPortal: Sendable {
     ]
     let answer = await ask(.post, try #require(value(after: "action=\"", in: page)), body: form.body)
     let location = try #require(answer.headers["location"])
-    let back = try Form(query: #require(URLParts(location)?.query))
+    let back = try Form(query: Substring(#require(URLParts(location)?.query)))
     let redeemed = try await portals.redeem(
       SignInReturn(
         code: Secret(try #require(back["code"])), issuer: nil, verifier: Secret(verifier), nonce: "nonce"),

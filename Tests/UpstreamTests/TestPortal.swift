@@ -50,7 +50,7 @@ struct TestPortal {
     let answer = await respond(.post, loopback.origin + action, form)
     let location = try #require(answer.headers["location"])
     let query = try #require(URLParts(location)?.query)
-    let back = try Form(query: query)
+    let back = try Form(query: Substring(query))
     #expect(back["state"] == state)
     return SignInReturn(
       code: Secret(try #require(back["code"])), issuer: nil, verifier: Secret(Self.verifier), nonce: "nonce")

@@ -26,7 +26,7 @@ extension TestBrowser {
   /// The `state` of the trip that `response` begins.
   static func state(in response: Response) throws -> String {
     let url = try #require(response.location.flatMap(URLParts.init))
-    return try #require(try Form(query: url.query ?? "")["state"])
+    return try #require(try Form(query: Substring(url.query ?? ""))["state"])
   }
 }
 

@@ -64,7 +64,7 @@ extension TestInstallation {
     let url = try await DecideConsent(here).allow(
       handle, connections: client.client.permissions.map(\.connection), person.signedIn, Self.visitor)
     let query = try #require(url.firstIndex(of: "?")).utf16Offset(in: url)
-    let back = try Form(query: String(url.dropFirst(query + 1).prefix { $0 != "#" }))
+    let back = try Form(query: url.dropFirst(query + 1).prefix { $0 != "#" })
     return try #require(back["code"])
   }
 

@@ -95,7 +95,7 @@ extension TestInstallation {
     let browser = NewToken().hash
     let url = try await BeginSignIn(here)(
       connection.id, for: .connect(person.account.id), browser: browser, returnPath: nil)
-    let back = try Form(query: #require(URLParts(try await portal.signIn(at: url, as: user))?.query))
+    let back = try Form(query: Substring(#require(URLParts(try await portal.signIn(at: url, as: user))?.query)))
     let callback = CompleteSignIn.Callback(
       connection: connection.id, state: try #require(back["state"]), code: back["code"], error: back["error"],
       issuer: back["iss"])

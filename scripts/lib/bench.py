@@ -305,6 +305,7 @@ class Bench:
         stack.cli("setup", "--user", ADMINISTRATOR[0], "--password-file", str(file))
 
         def sign_in(stop):
+            os.sched_setaffinity(0, {int(CLIENT_CPU)})  # This thread, which is a client like wrk.
             browser = Browser()
             while not stop.is_set():
                 page = browser.get(stack.url + "/signin")

@@ -5,10 +5,18 @@ import Upstream
 
 extension VendToken {
   /// The connection that covers the URL, and what the person holds for it.
-  struct Target: Sendable {
+  ///
+  /// A class, since it goes through many hands and has many parts to copy.
+  final class Target: Sendable {
     let connection: Connection
     let pattern: ResourcePattern
     let credential: Credential?
+
+    init(connection: Connection, pattern: ResourcePattern, credential: Credential?) {
+      self.connection = connection
+      self.pattern = pattern
+      self.credential = credential
+    }
   }
 
   /// A credential whose access token is good for long enough, with that token.
