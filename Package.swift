@@ -46,7 +46,7 @@ let package = Package(
     module("JSON"),
     module("Logging"),
     module("FileSystem"),
-    module("Crypto", uses: ["COpenSSL", "CArgon2"]),
+    module("Crypto", uses: ["COpenSSL", "CArgon2", "CLinux"]),
     module("JOSE", uses: ["Crypto", "JSON"]),
     module("SQL"),
     module("SQLite", uses: ["SQL", "CSQLite"]),

@@ -1,3 +1,4 @@
+internal import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -7,8 +8,8 @@ public struct HashingPoolFull: Error {}
 
 /// A few threads of low priority for password hashing, which would hold up everything else on a loop.
 ///
-/// At nice +15, where two of them get a fifteenth of a busy core, they leave the token endpoints their speed; the bound
-/// on threads and places also bounds the memory that Argon2 takes.
+/// At nice +15, where each gets a thirtieth of a busy core, they leave the token endpoints their speed; the bound on
+/// threads and places also bounds the memory that Argon2 takes.
 public final class HashingPool: Sendable {
   private typealias Job = @Sendable () -> Void
 
@@ -16,9 +17,10 @@ public final class HashingPool: Sendable {
   private let wakeUps = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - threads: How many hash at once.
+  ///   - threads: How many hash at once; unless set, as many as half of the cores, one or two.
   ///   - capacity: How many wait at most.
-  public init(threads: Int = 2, capacity: Int = 64) {
+  public init(threads: Int? = nil, capacity: Int = 64) {
+    let threads = threads ?? min(2, max(1, Int(linux_usable_cores()) / 2))
     queue = Mutex(FairQueue(capacity: capacity, share: max(capacity / 8, 1)))
     for _ in 0..<threads { BackgroundThread.start { [self] in serve() } }
   }
