@@ -82,7 +82,7 @@ public struct Client: Sendable, Equatable, Identified {
   /// Everything that forbids to register a client like this, with the field to mend.
   public var objections: [(field: String, text: String)] {
     var found: [(String, String)] = []
-    if !hasPlainName {
+    if !DisplayName.isPlain(name) {
       found.append(("name", "Give the client a name of 1 to 100 bytes, without line breaks and invisible characters."))
     }
     if grants.contains(.authorizationCode), redirectURIs.isEmpty {
@@ -97,14 +97,6 @@ public struct Client: Sendable, Equatable, Identified {
       found.append(("scope", "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."))
     }
     return found
-  }
-
-  /// Whether people see the name as it is: the consent page shows it.
-  private var hasPlainName: Bool {
-    let isHidden = name.unicodeScalars.contains {
-      [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-    }
-    return !isHidden && name.utf8.count <= 100 && name.contains { !$0.isWhitespace }
   }
 
   private var grantObjection: String? {

@@ -1,5 +1,14 @@
 /// What people read of a client or a connection.
 public enum DisplayName {
+  /// Whether people see the name as it is: 1 to 100 bytes, of which none hides or moves others.
+  public static func isPlain(_ name: String) -> Bool {
+    let isHidden = name.unicodeScalars.contains {
+      $0.properties.isDefaultIgnorableCodePoint
+        || [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+    }
+    return !isHidden && name.utf8.count <= 100 && name.contains { !$0.isWhitespace }
+  }
+
   /// Whether people would take one name for the other.
   public static func areAlike(_ first: String, _ second: String) -> Bool { folded(first) == folded(second) }
 

@@ -43,6 +43,8 @@ public final class Server: Sendable {
   public func start() throws(ServerFailure) {
     // Sockets are written with MSG_NOSIGNAL; this is for a reader of the log that went away.
     signal(SIGPIPE, SIG_IGN)
+    // A file beyond the limit that the system sets is a full disk to its writer, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
     var loops: [EventLoop] = []
     for _ in 0..<max(configuration.loopCount, 1) {
       loops.append(try EventLoop(waitingTasks: max(configuration.limits.waitingTasks, 0)))

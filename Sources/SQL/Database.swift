@@ -40,6 +40,9 @@ public protocol Database: Sendable {
     using reservation: WriteReservation, _ body: @escaping @Sendable (any Session) throws -> T
   ) async throws -> T
 
+  /// Why no write is taken at present: there is no room, or the file cannot be trusted any more.
+  var writeRefusal: DatabaseError? { get }
+
   /// Makes what was deleted before this call unreadable in the database's files; does nothing where files cannot tell.
   ///
   /// - Throws: ``DatabaseError/busy`` when a reader held an old snapshot for too long; worth trying again.

@@ -17,6 +17,12 @@ final class FailureMark: Sendable {
     isSet.store(true, ordering: .releasing)
   }
 
+  /// Whether the last writes found no room on the disk.
+  var isFull: Bool { full.load(ordering: .relaxed) }
+  private let full = Atomic<Bool>(false)
+
+  func noteRoom(_ hasRoom: Bool) { full.store(!hasRoom, ordering: .relaxed) }
+
   func check() throws(DatabaseError) {
     if let error { throw error }
   }

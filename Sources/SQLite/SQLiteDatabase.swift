@@ -119,6 +119,8 @@ extension SQLiteDatabase {
     case failed(DatabaseError)
   }
 
+  public var writeRefusal: DatabaseError? { mark.error ?? (mark.isFull ? .full : nil) }
+
   public var health: Health { mark.error.map(Health.failed) ?? .sound }
 
   /// How many writes wait for the writer, in both lanes.

@@ -149,6 +149,7 @@ import SQL
     let error = DatabaseError(code: code, message: unsafe String(cString: sqlite3_errmsg(raw)))
     if isInTransaction, loss == nil, unsafe sqlite3_get_autocommit(raw) != 0 { loss = error }
     if DatabaseError.leavesFileUnknown(code) { mark.set(error) }
+    if error == .full { mark.noteRoom(false) }
     return error
   }
 }
@@ -179,6 +180,11 @@ extension SQLiteHandle {
   func commit() throws(DatabaseError) {
     try control(.commit)
     isInTransaction = false
+  }
+
+  func commitWrites() throws(DatabaseError) {
+    try commit()
+    mark.noteRoom(true)
   }
 
   /// Undoes the transaction, whatever is left of it.

@@ -18,6 +18,8 @@ final class WriteQueue: Sendable {
     var checkpoints: [Waiter] = []
     var closers: [Waiter] = []
     var reserved = 0
+    /// How often the foreground went first while the background waited.
+    var turnsWaited = 0
     var isClosed = false
     var isWriterAsleep = false
   }
@@ -134,14 +136,21 @@ final class WriteQueue: Sendable {
     return state.isWriterAsleep
   }
 
-  /// Everything of the foreground, or else one write of the background, so that bulk work delays others by one body.
+  /// How many turns of the foreground a write of the background waits at most.
+  private static let patience = 8
+
+  /// Everything of the foreground, or else one write of the background, so that bulk work delays others by one body;
+  /// but one now and then in any case, or under load it would never come.
   private static func take(_ state: inout State) -> Work? {
     var work = Work(writes: [], checkpoints: [])
     swap(&work.checkpoints, &state.checkpoints)
-    if !state.foreground.isEmpty {
-      swap(&work.writes, &state.foreground)
-    } else if !state.background.isEmpty {
-      work.writes = [state.background.removeFirst()]
+    swap(&work.writes, &state.foreground)
+    if !state.background.isEmpty {
+      state.turnsWaited += 1
+      if work.writes.isEmpty || state.turnsWaited > patience {
+        work.writes.append(state.background.removeFirst())
+        state.turnsWaited = 0
+      }
     }
     return work.writes.isEmpty && work.checkpoints.isEmpty ? nil : work
   }

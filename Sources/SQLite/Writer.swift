@@ -44,7 +44,7 @@ struct Writer: Sendable {
         for write in writes[answers.count...] { answers.append(try attempt(write)) }
         if writes.count < Self.batchLimit { writes += queue.more() }
       }
-      try handle.commit()
+      try handle.commitWrites()
       return answers
     } catch {
       handle.rollback()
@@ -80,7 +80,7 @@ struct Writer: Sendable {
       do {
         let answer = try write.run(handle)
         try handle.checkTransaction()
-        try handle.commit()
+        try handle.commitWrites()
         answer.give()
       } catch {
         let loss = handle.lossOfTransaction

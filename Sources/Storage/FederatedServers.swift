@@ -51,9 +51,11 @@ extension Transaction {
   }
 
   /// Keeps a federated server's token, unless the credential has moved on.
+  ///
+  /// - Returns: Whether it is kept.
   public func putServerToken(
     _ token: Sealed, of credential: Credential, root: String, expiresAt: Timestamp
-  ) throws {
+  ) throws -> Bool {
     try session.run(
       """
       INSERT INTO server_token (credential_id, root, generation, expires_at, kek_id, wrapped_key, box)
@@ -62,7 +64,7 @@ extension Transaction {
       ON CONFLICT (credential_id, root) DO UPDATE SET generation = excluded.generation,
         expires_at = excluded.expires_at, kek_id = excluded.kek_id, wrapped_key = excluded.wrapped_key,
         box = excluded.box
-      """)
+      """) > 0
   }
 }
 

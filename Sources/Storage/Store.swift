@@ -45,6 +45,9 @@ public struct Store: Sendable {
     try await noticing { try await database.write(using: reservation) { try Transaction.written(body, $0) } }
   }
 
+  /// Why nothing can be written at present, if so; who writes all the same is refused with it.
+  public var writeRefusal: DatabaseError? { database.writeRefusal }
+
   /// Makes what was deleted before this call unreadable in the database's files.
   public func shredCheckpoint() async throws { try await database.shredCheckpoint() }
 

@@ -12,13 +12,14 @@ struct HealthEndpoint: Sendable {
 
   static let alive = Response.json(.ok, Array(#"{"status":"live"}"#.utf8))
 
-  /// Asks the database once; the key and the migrations were checked before the first request.
+  /// Asks the database once, and whether it can write; the key and the migrations were checked before the first request.
   func ready() async -> Response {
     do {
       _ = try await here.store.read { try $0.clockHighWater() }
+      if let refusal = here.store.writeRefusal { throw refusal }
       return .json(.ok, Array(#"{"status":"ready"}"#.utf8))
     } catch {
-      here.log.error("the database does not answer", ["error": .string(String(describing: error))])
+      here.log.error("the database does not answer or cannot write", ["error": .string(String(describing: error))])
       return .json(.serviceUnavailable, Array(#"{"status":"unready","why":"database"}"#.utf8))
     }
   }

@@ -134,6 +134,30 @@ struct WriterTests {
     #expect(database.health == .sound)
   }
 
+  @Test("While the disk is full the database says that it takes no writes")
+  func writeRefusal() async throws {
+    let database = try await SQLiteDatabase.withTable()
+    try await database.write { _ = try $0.rows("PRAGMA max_page_count = 20") }
+    #expect(database.writeRefusal == nil)
+    await #expect(throws: DatabaseError.full) {
+      try await database.write { try $0.run("INSERT INTO t (n, data) VALUES (2, zeroblob(1000000))") }
+    }
+    #expect(database.writeRefusal == .full)
+    try await database.write { try $0.run("INSERT INTO t (n) VALUES (1)") }
+    #expect(database.writeRefusal == nil)
+  }
+
+  @Test("A write of the background comes although the foreground never rests")
+  func background() throws {
+    let queue = WriteQueue(capacity: 100)
+    try queue.appendBackground(.submission([]) {})
+    let writes = try (1...10).map { _ in
+      try queue.append(.submission([]) {})
+      return queue.next()?.writes.count
+    }
+    #expect(writes == [1, 1, 1, 1, 1, 1, 1, 1, 2, 1])
+  }
+
   @Test("When a commit fails, only the body that broke the rule fails")
   func failedCommit() async throws {
     let database = try await SQLiteDatabase.withTable()

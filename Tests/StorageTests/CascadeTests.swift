@@ -12,7 +12,7 @@ struct CascadeTests {
     let credential = Samples.credential()
     let identity = UpstreamIdentity(connection: credential.connection, issuer: "i", subject: "s", displayName: "n")
     try await store.write { tx in
-      try tx.putServerToken(Samples.sealed(), of: credential, root: "r", expiresAt: Samples.now + 1)
+      _ = try tx.putServerToken(Samples.sealed(), of: credential, root: "r", expiresAt: Samples.now + 1)
       try tx.link(identity, to: Samples.ana.id, at: Samples.now)
       try tx.setPasswordHash("hash", of: Samples.ana.id, at: Samples.now)
       try tx.insert(StoreTests.session)

@@ -60,8 +60,9 @@ public struct CreateConnection: Sendable {
   /// Everything that is wrong with a draft as far as one can tell without asking the upstream, with the field to mend.
   public static func objections(to draft: Connection) -> [(field: String, text: String)] {
     var found: [(String, String)] = []
-    if draft.name.isEmpty || draft.name.utf8.count > 100 {
-      found.append(("name", "Give the connection a name of 1 to 100 bytes."))
+    if !DisplayName.isPlain(draft.name) {
+      found.append(
+        ("name", "Give the connection a name of 1 to 100 bytes, without line breaks and invisible characters."))
     }
     if reserved.contains(draft.id.text) {
       found.append(("id", "The id \(draft.id) is used by Gatehouse itself. Choose another."))

@@ -97,16 +97,17 @@ public struct LinkAudit: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Links what stands unlinked, batch after batch.
+  /// Links what stands unlinked now, batch after batch.
   ///
   /// The rows are read and hashed outside the writing transaction, which would hold up everybody's writes: what is
   /// committed never changes, and nothing comes before it later.
   public func callAsFunction() async throws {
     let chain = AuditChain(keys: here.purposeKeys)
+    guard let newest = try await here.store.read({ try $0.auditRecords(limit: 1).first?.id }) else { return }
     while true {
       let (previous, lines, end) = try await here.store.read { tx in
         let previous = try tx.lastAuditBatch()
-        let lines = try tx.auditLines(after: previous?.lastID, limit: AuditChain.batchSize)
+        let lines = try tx.auditLines(after: previous?.lastID, upTo: newest, limit: AuditChain.batchSize)
         return (previous, lines, try tx.setting(AuditChain.end))
       }
       if lines.isEmpty { return }

@@ -10,9 +10,16 @@ struct FederatedToken: Sendable {
 
   private var connection: Connection { registration.connection }
 
+  struct Chosen: Sendable {
+    let token: Secret
+    let expiresAt: Timestamp
+    /// Whether another server was asked for it, which takes time in which much can end.
+    let hasWaited: Bool
+  }
+
   func token(
     for resource: ResourceURL, _ held: VendToken.Held, at now: Timestamp
-  ) async throws -> (Secret, Timestamp) {
+  ) async throws -> Chosen {
     do {
       guard connection.kind == .oauthUser else { return try Self.own(held) }
       switch here.upstreams.portals.federation(for: resource, connection) {
@@ -29,9 +36,9 @@ struct FederatedToken: Sendable {
   }
 
   /// The credential's own access token.
-  private static func own(_ held: VendToken.Held) throws -> (Secret, Timestamp) {
+  private static func own(_ held: VendToken.Held) throws -> Chosen {
     if let failure = held.failure { throw failure }
-    return (held.accessToken, held.credential.accessExpiresAt)
+    return Chosen(token: held.accessToken, expiresAt: held.credential.accessExpiresAt, hasWaited: false)
   }
 
   private static let notFederated = Refusal(
@@ -42,7 +49,7 @@ struct FederatedToken: Sendable {
 
   private func serverToken(
     _ root: String, _ held: VendToken.Held, at now: Timestamp
-  ) async throws -> (Secret, Timestamp) {
+  ) async throws -> Chosen {
     let (credential, connection) = (held.credential, connection)
     let place = SealContext(
       table: "server_token", column: "token", row: "\(credential.id) \(root)", account: credential.account.text)
@@ -52,17 +59,20 @@ struct FederatedToken: Sendable {
         try tx.serverToken(of: credential.id, root: root, generation: credential.generation, at: now)
       )
     }
+    let isKnown = known.map { now < $0.askAgainAt } ?? false
     let server = try await believed(known, at: root, now: now)
     guard here.upstreams.portals.isFederated(server, connection) else { throw Self.notFederated }
-    let kept = try sealed.flatMap { sealed, expiresAt in try opened(sealed, in: place).map { ($0, expiresAt) } }
-    if let kept, kept.1 - now > Self.enough { return kept }
+    let kept = try sealed.flatMap { sealed, expiresAt in
+      try opened(sealed, in: place).map { Chosen(token: $0, expiresAt: expiresAt, hasWaited: !isKnown) }
+    }
+    if let kept, kept.expiresAt - now > Self.enough { return kept }
     do {
       if let failure = held.failure { throw failure }
       return try await issue(for: root, held, in: place, at: now)
     } catch let failure as UpstreamFailure {
       // A token that still works goes on being served while the portal is down.
       guard let kept, failure.mayPass else { throw failure }
-      return kept
+      return Chosen(token: kept.token, expiresAt: kept.expiresAt, hasWaited: true)
     }
   }
 
@@ -90,13 +100,17 @@ struct FederatedToken: Sendable {
 
   private func issue(
     for root: String, _ held: VendToken.Held, in place: SealContext, at now: Timestamp
-  ) async throws -> (Secret, Timestamp) {
+  ) async throws -> Chosen {
     let issued = try await here.upstreams.portals.serverToken(
       root: root, portalToken: held.accessToken, registration, now: now)
     let sealed = try here.vault.seal(issued.token, in: place)
-    try await here.store.write {
+    let isKept = try await here.store.write {
       try $0.putServerToken(sealed, of: held.credential, root: root, expiresAt: issued.expiresAt)
     }
-    return (issued.token, issued.expiresAt)
+    // A token that nobody keeps would be missing in the report of a sign-out.
+    guard isKept else {
+      throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
+    }
+    return Chosen(token: issued.token, expiresAt: issued.expiresAt, hasWaited: true)
   }
 }

@@ -30,16 +30,12 @@ extension VendToken {
 
   /// The access token of the target's credential, unsealed only if that has not happened lately.
   func open(_ target: Target, at now: Timestamp) async throws -> Held {
-    let credential = try target.usable(target.credential)
-    if let token = here.openedTokens.token(of: credential, target.connection, at: now) {
-      return Held(target: target, credential: credential, accessToken: token)
+    let known = try target.usable(target.credential)
+    if let token = here.openedTokens.token(of: known, target.connection, at: now) {
+      return Held(target: target, credential: known, accessToken: token)
     }
-    return try await reopen(target, credential.account, at: now)
-  }
-
-  /// The access token of what the account holds for the connection now.
-  func reopen(_ target: Target, _ account: AccountID, at now: Timestamp) async throws -> Held {
-    let stored = try await here.store.read { try $0.sealedCredential(of: account, for: target.connection.id) }
+    // By its id: in its place may stand somebody else's by now, whom nobody has asked for consent.
+    let stored = try await here.store.read { try $0.sealedCredential(known.id) }
     let credential = try target.usable(stored?.0)
     guard let sealed = stored?.1 else { throw target.notConnected }
     let token = try unseal(sealed, credential, target)
@@ -63,13 +59,13 @@ extension VendToken.Target {
   /// The credential, if there is one that can be vended.
   ///
   /// - Throws: `Refusal` `interaction_required`.
-  fileprivate func usable(_ credential: Credential?) throws(Refusal) -> Credential {
+  func usable(_ credential: Credential?) throws(Refusal) -> Credential {
     guard let credential, credential.state != .closing else { throw notConnected }
     guard credential.state == .active else { throw reauthRequired }
     return credential
   }
 
-  fileprivate var notConnected: Refusal {
+  var notConnected: Refusal {
     connection.needsPerson(.notConnected, "The person is not connected to this service.")
   }
 

@@ -25,10 +25,9 @@ public struct VendToken: Sendable {
       throw try await refused(refusal, request, connection, visitor, at: now)
     }
     do {
-      let held = try await fresh(target, request, at: now)
-      let later = here.clock.now()
-      let vended = try await apply(held, request, at: later)
-      try await recordUse(vended, held, request, visitor, at: later)
+      let held = try await fresh(target, request, token, at: now)
+      let vended = try await apply(held, request, token, at: here.clock.now())
+      try await recordUse(vended, held, request, visitor, at: here.clock.now())
       return vended
     } catch let refusal as Refusal {
       throw try await refused(refusal, request, target.connection.id, visitor, at: now)
@@ -60,8 +59,18 @@ public struct VendToken: Sendable {
     return .target(Target(connection: connection, pattern: pattern, credential: standing.credential))
   }
 
-  private func fresh(_ target: Target, _ request: VendRequest, at now: Timestamp) async throws -> Held {
-    var held = try await open(target, at: now)
+  /// Looks again after an upstream was waited for: what has ended meanwhile has ended for this vend, too.
+  private func lookUpAgain(_ request: VendRequest, _ token: AccessTokenClaims?) async throws -> Target {
+    switch try await lookUp(request, token) {
+    case .target(let target): return target
+    case .refusal(let refusal, _): throw refusal
+    }
+  }
+
+  private func fresh(
+    _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+  ) async throws -> Held {
+    let held = try await open(target, at: now)
     let credential = held.credential
     if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
     // What cannot be renewed is served to its end.
@@ -69,18 +78,18 @@ public struct VendToken: Sendable {
     if try await isServedMeanwhile(credential, request, at: now) { return held }
     let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()
+    var latest = try await open(try await lookUpAgain(request, token), at: later)
     guard case .failed(let failure) = outcome else {
-      let renewed = try await reopen(target, credential.account, at: later)
-      guard renewed.credential.isFresh(for: 1, at: later) else {
+      guard latest.credential.isFresh(for: 1, at: later) else {
         throw Refusal(.upstreamError, "The upstream gave a token that has expired already.")
       }
-      return renewed
+      return latest
     }
     // A token that still works goes on being served while the upstream is down.
-    if credential.isFresh(for: request.minimumLifetime, at: later) { return held }
+    if latest.credential.isFresh(for: request.minimumLifetime, at: later) { return latest }
     guard failure.mayPass else { throw failure.refusal }
-    held.failure = failure
-    return held
+    latest.failure = failure
+    return latest
   }
 
   /// Whether somebody refreshes the credential already, and its token works long enough to be served until then.
@@ -97,14 +106,21 @@ public struct VendToken: Sendable {
   /// Seconds that a token must still work to be served while it is being refreshed.
   private static let shortestServed: Int64 = 5
 
-  private func apply(_ held: Held, _ request: VendRequest, at now: Timestamp) async throws -> VendedToken {
+  private func apply(
+    _ held: Held, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+  ) async throws -> VendedToken {
     let registration = here.publicRegistration(for: held.target.connection)
     let kind = here.upstreams.kind(of: held.target.connection)
-    let (token, expiresAt) = try await FederatedToken(here: here, registration: registration)
+    let chosen = try await FederatedToken(here: here, registration: registration)
       .token(for: request.resource, held, at: now)
+    if chosen.hasWaited {
+      let target = try await lookUpAgain(request, token)
+      guard try target.usable(target.credential).id == held.credential.id else { throw target.notConnected }
+    }
+    let expiresAt = chosen.expiresAt
     return VendedToken(
-      connection: held.target.connection.id, token: token,
-      headers: kind.headers(with: token, for: request.resource, registration), expiresAt: expiresAt,
+      connection: held.target.connection.id, token: chosen.token,
+      headers: kind.headers(with: chosen.token, for: request.resource, registration), expiresAt: expiresAt,
       refreshAt: expiresAt - Credential.refreshMargin(lifetime: expiresAt - now), matched: held.target.pattern.text)
   }
 
