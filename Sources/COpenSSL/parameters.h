@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/x509.h>
 #include <stdint.h>
 
 // OSSL_PARAM arrays point into their arguments and cast const away, which reads badly in Swift.
@@ -28,3 +29,6 @@ static inline int copenssl_hkdf_sha256(
   };
   return EVP_KDF_derive(context, out, outCount, parameters);
 }
+
+// How names are written: RFC 4514, but with letters outside ASCII as they are. Swift does not see composed macros.
+static const unsigned long copenssl_name_format = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;

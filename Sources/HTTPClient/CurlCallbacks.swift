@@ -62,5 +62,17 @@ private let handshakeAhead: curl_ssl_ctx_callback = { _, tls, context in
     let store = handle.trust.store(adding: handle.authorities)
   else { return CURLE_SSL_CACERT_BADFILE }
   unsafe store.install(in: OpaquePointer(tls))
+  // Only on a connection that ends with its exchange: a kept one could ask for a certificate when the handle is gone.
+  if handle.exchange?.handshake != nil {
+    unsafe SSL_CTX_set_cert_cb(OpaquePointer(tls), certificateWanted, context)
+  }
   return CURLE_OK
+}
+
+/// Called when the server asks for a client certificate, in the handshake or after it; goes on without one.
+private let certificateWanted: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { tls, context in
+  if let tls = unsafe tls, let handle = unsafe CurlHandle.from(context) {
+    handle.exchange?.handshake?.clientAuthorities = unsafe DistinguishedNames.clientAuthorities(of: tls)
+  }
+  return 1
 }

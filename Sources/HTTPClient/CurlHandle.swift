@@ -45,7 +45,9 @@ import HTTP
     unsafe message[0] = 0
     unsafe try set(CURLOPT_SHARE, pointer: pool.raw)
     try set(CURLOPT_URL, url.description)
-    try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection ? 0 : 1)
+    try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection && !request.observesHandshake ? 0 : 1)
+    try set(CURLOPT_FORBID_REUSE, request.observesHandshake ? 1 : 0)
+    try set(CURLOPT_SSL_SESSIONID_CACHE, request.observesHandshake ? 0 : 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, min(request.limits.connect, time).milliseconds)
     try set(CURLOPT_TIMEOUT_MS, time.milliseconds)
     try set(method: request.method, body: request.body)
@@ -66,6 +68,13 @@ import HTTP
     var status = 0
     unsafe ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
     return status
+  }
+
+  /// Why OpenSSL did not trust the server's certificate; 0 when it did.
+  var verifyResult: Int {
+    var result = 0
+    unsafe ccurl_get_long(raw, CURLINFO_SSL_VERIFYRESULT, &result)
+    return result
   }
 
   /// What libcurl says of an exchange that ended with `code`.

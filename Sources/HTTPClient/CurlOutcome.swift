@@ -1,11 +1,13 @@
 import CCurl
+import COpenSSL
 
 extension CurlHandle {
   /// What the caller is told of an exchange that libcurl ended with `code`.
   func outcome(_ code: CURLcode) -> Result<OutboundResponse, OutboundFailure> {
     guard let exchange else { return .failure(.notSent(.init(.library, "There was no exchange."))) }
     guard code == CURLE_OK else {
-      return .failure(exchange.failure(.init(Self.kind(of: code), explanation(of: code))))
+      let kind = Self.kind(of: code)
+      return .failure(exchange.failure(.init(kind, explanation(of: code), handshake: handshake(endedBy: kind))))
     }
     do throws(OutboundFailure) {
       return .success(try exchange.response(status: status))
@@ -29,6 +31,13 @@ extension CurlHandle {
     }
   }
 
+  /// What was seen of the handshake, with the reason when it ended for the server's certificate.
+  private func handshake(endedBy kind: OutboundFailure.Kind) -> Handshake? {
+    var handshake = exchange?.handshake
+    if kind == .certificate { handshake?.distrust = Handshake.Distrust(verifyResult: verifyResult) }
+    return handshake
+  }
+
   /// The path of the system's trusted certificates, as libcurl was built to find them.
   static func systemBundle() -> String? {
     guard let easy = unsafe curl_easy_init() else { return nil }
@@ -36,5 +45,23 @@ extension CurlHandle {
     var path: UnsafePointer<CChar>?
     guard unsafe ccurl_get_text(easy, CURLINFO_CAINFO, &path) == CURLE_OK else { return nil }
     return unsafe path.map { unsafe String(cString: $0) }
+  }
+}
+
+extension Handshake.Distrust {
+  /// Reads a number of OpenSSL.
+  ///
+  /// libcurl looks at the name when the chain is good, and before it notes down that it is.
+  fileprivate init(verifyResult: Int) {
+    switch Int32(truncatingIfNeeded: verifyResult) {
+    case X509_V_OK, X509_V_ERR_UNSPECIFIED: self = .otherHost
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+      X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      self = .unknownAuthority
+    case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired
+    case X509_V_ERR_CERT_NOT_YET_VALID: self = .notYetValid
+    default: self = .other(verifyResult)
+    }
   }
 }

@@ -20,12 +20,15 @@ struct Exchange {
   private var headSize = 0
   private var headers = Headers()
   private var body: [UInt8] = []
+  /// What is seen of the handshake; `nil` when nobody asked.
+  var handshake: Handshake?
 
   init(_ request: OutboundRequest, to url: OutboundURL) {
     policy = AddressPolicy(reach: request.reach, url: url)
     limits = request.limits
     isRepeatable = ["GET", "HEAD", "OPTIONS"].contains(request.method.name)
     sendBefore = request.sendBefore
+    handshake = request.observesHandshake ? Handshake() : nil
   }
 
   /// Whether a connection to the address may be opened.
@@ -82,7 +85,8 @@ struct Exchange {
       throw failure(.init(.connectionLost, "The connection ended within the answer's fields."))
     }
     let date = headers["date"].flatMap(HTTPDate.parse)
-    return OutboundResponse(status: Status(integerLiteral: status), headers: headers, body: body, date: date)
+    return OutboundResponse(
+      status: Status(integerLiteral: status), headers: headers, body: body, date: date, handshake: handshake)
   }
 
   /// What the caller is told when the exchange ends for `cause`.

@@ -16,10 +16,13 @@ public enum OutboundFailure: Error, Sendable, Equatable {
     public let kind: Kind
     /// The library's or system's own words.
     public let detail: String
+    /// What the TLS handshake told before, when the request observed it.
+    public let handshake: Handshake?
 
-    public init(_ kind: Kind, _ detail: String) {
+    public init(_ kind: Kind, _ detail: String, handshake: Handshake? = nil) {
       self.kind = kind
       self.detail = detail
+      self.handshake = handshake
     }
 
     public var description: String { "\(kind.rawValue): \(detail)" }

@@ -22,6 +22,9 @@ public struct OutboundRequest: Sendable {
   /// A kept connection may be closing just now, and then nobody can tell whether the request arrived: ask for a new
   /// one where an ambiguous outcome is dear.
   public var mayReuseConnection: Bool
+  /// Whether the answer or failure tells of the TLS handshake: the request then has a connection to itself, which is
+  /// closed behind it, because a resumed session skips what is to be seen.
+  public var observesHandshake: Bool
   /// Whether cancelling the caller's task also ends the exchange, sent or not.
   public var cancellable: Bool
   /// The request does not leave at or after this instant, however long connecting took; counts suspension.
@@ -39,6 +42,7 @@ public struct OutboundRequest: Sendable {
     authorities = nil
     pool = nil
     mayReuseConnection = true
+    observesHandshake = false
     cancellable = false
     sendBefore = nil
   }
@@ -90,4 +94,6 @@ public struct OutboundResponse: Sendable {
   public let body: [UInt8]
   /// What the server's clock said, in seconds since 1970, when it sent a readable `Date`.
   public let date: Int?
+  /// What the TLS handshake told, when the request observed it.
+  public let handshake: Handshake?
 }

@@ -6,7 +6,7 @@ import HTTP
 /// A server that speaks TLS, in a process of its own, with certificates made for it by `openssl`.
 ///
 /// It answers every request 200 and tells in `X-Connection` which connection it came on and in `X-Resumed` whether that
-/// one's TLS session was resumed; `/close` ends the connection.
+/// one's TLS session was resumed; `/close` ends the connection. It can ask for a certificate of the client.
 @safe final class TLSServer {
   let port: Int
   /// The certificate of the authority that the server's own is signed by.
@@ -19,15 +19,24 @@ import HTTP
     let command: String
   }
 
+  /// Whether the server asks for a client certificate of its authority, and in which version of TLS.
+  enum ClientCertificate: String {
+    case no
+    case optional
+    case required
+    case requiredByTLS12
+  }
+
   /// Starts a server whose certificate names `name` and is good for `days` from now.
-  init(name: String = "localhost", days: Int = 2) throws {
+  init(name: String = "localhost", days: Int = 2, clientCertificate: ClientCertificate = .no) throws {
     folder = try Self.temporaryFolder()
     authority = folder + "/ca.pem"
     try Self.write(Self.script, to: folder + "/make.sh")
     try Self.write(Self.program, to: folder + "/serve.py")
     let made = "sh \(folder)/make.sh \(folder) \(name) \(days) >\(folder)/log 2>&1"
     guard unsafe system(made) == 0 else { throw Failure(command: made) }
-    guard let output = unsafe popen("exec python3 \(folder)/serve.py \(folder)", "r") else {
+    guard let output = unsafe popen("exec python3 \(folder)/serve.py \(folder) \(clientCertificate.rawValue)", "r")
+    else {
       throw Failure(command: "python3")
     }
     unsafe self.output = output
@@ -105,6 +114,10 @@ import HTTP
     server = Server(("127.0.0.1", 0), Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+    if sys.argv[2] != "no":
+        context.load_verify_locations(folder + "/ca.pem")
+        context.verify_mode = ssl.CERT_OPTIONAL if sys.argv[2] == "optional" else ssl.CERT_REQUIRED
+    if sys.argv[2] == "requiredByTLS12": context.maximum_version = ssl.TLSVersion.TLSv1_2
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     print(os.getpid(), server.server_address[1], flush=True)
     server.serve_forever()
