@@ -20,6 +20,9 @@ enum LogText {
     return cleaned + shown(word)
   }
 
+  /// At most 200 characters of a name, on one line and in one direction.
+  static func line(_ text: String) -> String { String(text.prefix(200).map { isControl($0) ? " " : $0 }) }
+
   private static func shown(_ word: String) -> String {
     guard word.count > longestWord else { return word }
     let longest = word.split { !isAlphanumeric($0) }.map(\.count).max() ?? 0

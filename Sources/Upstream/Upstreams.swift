@@ -7,9 +7,12 @@ public struct Upstreams: Sendable {
   public let portals: OAuthUser
   /// People of OpenID providers.
   public let providers: OIDC
+  /// Finds out what a URL demands.
+  public let probe: Probe
 
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
+    probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
