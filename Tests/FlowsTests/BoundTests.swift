@@ -9,19 +9,19 @@ struct BoundTests {
 
   @Test("sign-ins that one network begins are bounded for a while, and other networks go on")
   func perNetwork() {
-    let quota = BeginningQuota()
-    for _ in 0..<BeginningQuota.mostPerNetwork { #expect(quota.take("192.0.2.1", at: now) == nil) }
-    #expect(quota.take("192.0.2.1", at: now + 10) == BeginningQuota.window - 10)
+    let quota = Quota.ofBeginnings()
+    for _ in 0..<quota.each { #expect(quota.take("192.0.2.1", at: now) == nil) }
+    #expect(quota.take("192.0.2.1", at: now + 10) == quota.window - 10)
     #expect(quota.take("192.0.2.2", at: now) == nil)
-    #expect(quota.take("192.0.2.1", at: now + BeginningQuota.window) == nil)
+    #expect(quota.take("192.0.2.1", at: now + quota.window) == nil)
   }
 
   @Test("sign-ins that all networks begin together are bounded")
   func inAll() {
-    let quota = BeginningQuota()
-    for number in 0..<BeginningQuota.mostInAll { _ = quota.take("network \(number)", at: now) }
-    #expect(quota.take("another network", at: now) == BeginningQuota.window)
-    #expect(quota.take("another network", at: now + BeginningQuota.window) == nil)
+    let quota = Quota.ofBeginnings()
+    for number in 0..<quota.inAll { _ = quota.take("network \(number)", at: now) }
+    #expect(quota.take("another network", at: now) == quota.window)
+    #expect(quota.take("another network", at: now + quota.window) == nil)
   }
 
   @Test("guessing at ever new names keeps no more than a bounded number of them")

@@ -25,7 +25,8 @@ public final class Installation: Sendable {
   let knownConnections: KnownConnections
   let openedTokens: OpenedTokens
   let clientThrottle: ClientThrottle
-  let beginnings: BeginningQuota
+  let beginnings: Quota
+  let probes: Quota
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
@@ -49,7 +50,8 @@ public final class Installation: Sendable {
     knownConnections = KnownConnections()
     openedTokens = OpenedTokens()
     clientThrottle = ClientThrottle()
-    beginnings = BeginningQuota()
+    beginnings = .ofBeginnings()
+    probes = .ofProbes()
     waitingSecrets = WaitingSecrets()
     refusals = RepeatedRefusals()
     refreshes = RefreshGate()

@@ -3,7 +3,7 @@ enum CommandTable {
   static let all: [Command] =
     [Serve.command, Configuration.command, SetupCommand.command]
     + ConnectionCommand.all + ClientCommand.all + AccountCommand.all + KeysCommand.all + AuditCommand.all
-    + [Help.command, Version.command]
+    + [ProbeCommand.command, Help.command, Version.command]
 
   /// The commands whose name begins with `words`.
   static func commands(under words: [String]) -> [Command] { all.filter { $0.words.starts(with: words) } }

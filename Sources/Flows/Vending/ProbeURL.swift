@@ -1,0 +1,92 @@
+public import Domain
+import Logging
+import Upstream
+
+/// Finds out what a URL demands, and which connections meet that.
+public struct ProbeURL: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What was found.
+  public struct Report: Sendable {
+    public let url: ResourceURL
+    public let challenge: Challenge
+    /// The connections that cover the URL and meet the challenge, as far as the caller may know of them.
+    public let connections: [Connection]
+    /// Connections that meet the challenge and do not cover the URL; only an administrator is told.
+    public let elsewhere: [Connection]
+  }
+
+  /// Probes for an app: what a connection covers that the app may use, and public addresses over https.
+  ///
+  /// What cannot be dialled and what does not answer read the same whatever the reason, so that nobody maps a network.
+  ///
+  /// - Throws: `Refusal` `invalid_token`; `slow_down` when the client asks too often; `invalid_target` where it may not
+  ///   ask; `upstream_error` when there is no answer.
+  public func callAsFunction(_ url: ResourceURL, for caller: AccessTokenClaims) async throws -> Report {
+    guard try await here.isLive(caller), let client = try await here.liveClient(caller.client) else {
+      throw Refusal.endedToken
+    }
+    if let seconds = here.probes.take(client.id.text, at: here.clock.now()) {
+      throw Refusal(.slowDown, "Too many URLs were probed. Try again in a moment.", retryAfter: seconds)
+    }
+    let all = try await here.knownConnections.all(in: here.store)
+    let usable = all.filter { !$0.isDisabled && client.permission(for: $0.id) != nil }
+    let covering = Self.covering(url, among: usable)
+    do throws(Probe.Failure) {
+      let challenge = try await here.upstreams.probe(
+        url, covering.first.map { .connection($0) } ?? .publicHTTPS, identityProviders: Self.identityProviders(in: all))
+      return Report(
+        url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) }, elsewhere: [])
+    } catch .notAllowed(_) {
+      throw Refusal(
+        .invalidTarget, "No connection that this client may use covers the URL, and it is no public https address.")
+    } catch .unreachable(let text) {
+      here.log.info("a probed URL does not answer", ["client": .string(client.id.text), "error": .string(text)])
+      throw Refusal(.upstreamError, "The host of the URL does not answer.")
+    }
+  }
+
+  /// Probes for an administrator, whose asking declares the URL's own host and port.
+  ///
+  /// - Parameters:
+  ///   - url: What is to be asked.
+  ///   - authorities: A PEM file of certificates to trust besides the system's.
+  /// - Returns: What was found, with the connections that meet it.
+  /// - Throws: `Refusal` with a sentence that says why there is no answer.
+  public func callAsFunction(_ url: ResourceURL, trusting authorities: String?) async throws -> Report {
+    let all = try await here.knownConnections.all(in: here.store)
+    let covering = Self.covering(url, among: all.filter { !$0.isDisabled })
+    do throws(Probe.Failure) {
+      let challenge = try await here.upstreams.probe(
+        url, .administrator(authorities: authorities), identityProviders: Self.identityProviders(in: all))
+      let meeting = all.filter { !$0.isDisabled && $0.meets(challenge) }
+      return Report(
+        url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) },
+        elsewhere: meeting.filter { other in !covering.contains { $0.id == other.id } })
+    } catch .notAllowed(let text) {
+      throw Refusal(.invalidTarget, text)
+    } catch .unreachable(let text) {
+      throw Refusal(.upstreamError, text)
+    }
+  }
+
+  /// The connections that cover `url`, the most specific first.
+  private static func covering(_ url: ResourceURL, among connections: [Connection]) -> [Connection] {
+    connections
+      .compactMap { connection in
+        connection.resources.compactMap { $0.specificity(for: url) }.max().map { (connection, specificity: $0) }
+      }
+      .sorted { $0.specificity > $1.specificity }.map(\.0)
+  }
+
+  private static func identityProviders(in connections: [Connection]) -> Set<String> {
+    Set(connections.filter { $0.kind == .oidc }.map(\.host))
+  }
+}
+
+extension Quota {
+  /// Every probe makes up to five requests to servers of others.
+  static func ofProbes() -> Quota { Quota(each: 30, inAll: 300, window: 60) }
+}

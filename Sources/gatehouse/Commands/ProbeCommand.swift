@@ -1,0 +1,119 @@
+import Domain
+import Flows
+import JSON
+
+/// `gatehouse probe`.
+enum ProbeCommand {
+  private static let authority = Option(
+    "--authority", "FILE", "A PEM file of certificates to trust for this besides the system's, to look behind them.")
+
+  static let command = Command(
+    name: "probe", summary: "Ask a URL, without any credential, what it demands, and say which connection meets that.",
+    operand: Operand(
+      name: "URL", meaning: "what an app wants to call; its host and port may be private, since you name them."),
+    options: [authority, .json],
+    action: .installation { here, arguments in
+      guard let url = ResourceURL(arguments.operand) else {
+        throw UsageFailure("\"\(arguments.operand)\" is no plain http or https URL without fragment and user info.")
+      }
+      let report = try await ProbeURL(here)(url, trusting: arguments.value(of: authority))
+      if arguments.has(.json) { return .json(report.json) }
+      return CommandResult(output: "\(url.withoutQuery) \(report.demand)\n\(report.remedy)")
+    })
+}
+
+extension ProbeURL.Report {
+  /// What the URL does, in words behind its name.
+  fileprivate var demand: String {
+    switch challenge {
+    case .none: "asks for nothing: it answers anybody."
+    case .identityAwareProxy(let host):
+      "stands behind an identity-aware proxy, which sends people to \(host) to sign in."
+    case .arcGIS(let wanted): Self.demand(wanted)
+    case .network(let challenge): demand(challenge)
+    case .unknown(let text): "does not say what it wants. \(text)"
+    }
+  }
+
+  private static func demand(_ wanted: ArcGISChallenge) -> String {
+    if let portal = wanted.portal { return "asks for an ArcGIS token of the portal \(portal)." }
+    let service = wanted.tokenService.map { "its token service is \($0)" } ?? "it names no token service"
+    return "asks for an ArcGIS token of its own: it belongs to no portal, and \(service)."
+  }
+
+  private func demand(_ challenge: NetworkChallenge) -> String {
+    switch challenge {
+    case .clientCertificate(let authorities):
+      "asks for a client certificate\(authorities.isEmpty ? "." : " of \(authorities.joined(separator: " or ")).")"
+    case .serverTrust(let reason):
+      "shows a certificate that is not trusted: \(reason.words). Nothing was sent, and what else it wants is not known."
+    case .authentication(let offers): "asks for \(Self.words(offers)). \(bestWords)"
+    }
+  }
+
+  private static func words(_ offers: [AuthenticationOffer]) -> String {
+    let names = offers.map { offer in offer.scheme.words + (offer.realm.map { " (realm \"\($0)\")" } ?? "") }
+    return Spelling.list(names, "or")
+  }
+
+  private var bestWords: String {
+    best.map { "The best of that is \($0.scheme.words)." }
+      ?? "None of that may be used: over plain http, anybody on the way would read the password."
+  }
+
+  /// What can be done about it.
+  fileprivate var remedy: String {
+    if challenge == .none { return "No connection is needed." }
+    if !connections.isEmpty {
+      let names = connections.map { "\($0.id) (\($0.name))" }
+      return "It can be met by the connection \(Spelling.list(names, "or"))."
+    }
+    if !elsewhere.isEmpty {
+      let names = Spelling.list(elsewhere.map { "\($0.id) (\($0.name))" }, "and")
+      return "The connection \(names) would meet that, but does not cover this URL. Create one that does."
+    }
+    if case .network(.serverTrust(let reason)) = challenge { return reason.remedy }
+    guard let creation else { return "No kind of connection here can meet that." }
+    return "No connection here meets that. Create one:\n  \(creation)"
+  }
+
+  /// The command that makes the connection which is missing.
+  private var creation: String? {
+    guard case .arcGIS(let wanted) = challenge, let portal = wanted.portal, let kind = challenge.kinds.first else {
+      return nil
+    }
+    return "gatehouse connection create --kind \(kind.rawValue) --portal-url \(portal) --resource \(url.origin) "
+      + "--id ID --client-id ID"
+  }
+}
+
+extension AuthenticationOffer.Scheme {
+  fileprivate var words: String {
+    switch self {
+    case .negotiate: "Negotiate (Kerberos)"
+    case .digest: "Digest"
+    case .ntlm: "NTLM"
+    case .basic: "Basic"
+    }
+  }
+}
+
+extension Distrust {
+  fileprivate var words: String {
+    switch self {
+    case .unknownAuthority: "no authority known here has signed it"
+    case .expired: "it has expired"
+    case .notYetValid: "it is not valid yet"
+    case .otherHost: "it is made out to another host"
+    case .other: "OpenSSL refuses it"
+    }
+  }
+
+  fileprivate var remedy: String {
+    switch self {
+    case .unknownAuthority:
+      "To see what lies behind it, name the certificate of its authority, or its own: --authority FILE."
+    case .expired, .notYetValid, .otherHost, .other: "The server needs another certificate."
+    }
+  }
+}
