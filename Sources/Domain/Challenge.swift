@@ -74,7 +74,7 @@ public struct AuthenticationOffer: Sendable, Equatable {
 
 /// Whose token an ArcGIS resource wants.
 public struct ArcGISChallenge: Sendable, Equatable {
-  /// The portal that the server belongs to, by its own word; `nil` for a server that stands alone or does not say.
+  /// The portal that the server belongs to, by its own word; `nil` when it stands alone, or does not say.
   public let portal: String?
   /// Where a user name and password are exchanged for a token.
   public let tokenService: String?
@@ -93,5 +93,7 @@ public struct ArcGISChallenge: Sendable, Equatable {
   }
 
   /// Every portal signs people in; a server that stands alone knows tokens only.
-  public var signIn: SignIn { portal == nil ? .token : .oauth }
+  ///
+  /// `nil` when it says nothing of either.
+  public var signIn: SignIn? { portal != nil ? .oauth : tokenService != nil ? .token : nil }
 }

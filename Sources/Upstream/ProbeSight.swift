@@ -73,16 +73,19 @@ extension Sight {
   private static func redirected(
     to location: String, from url: ResourceURL, _ identityProviders: Set<String>
   ) -> Sight {
-    let target = String(location.prefix { $0 != "#" })
-    guard let place = absolute(target, from: url), let host = ResourceURL(origin(of: place) + "/")?.host else {
+    let reference = String(location.prefix { $0 != "#" })
+    guard let place = absolute(reference, from: url), let target = ResourceURL(origin(of: place) + "/") else {
       return .challenge(.unknown("It redirects to an address that cannot be read."))
     }
     if let portal = portal(asking: place) {
       return .challenge(.arcGIS(ArcGISChallenge(portal: portal, tokenService: nil)))
     }
-    if isSignIn(place, at: host, identityProviders) { return .challenge(.identityAwareProxy(host: host)) }
+    // A provider that redirects within itself is not in front of itself.
+    if target.origin != url.origin, isSignIn(place, at: target.host, identityProviders) {
+      return .challenge(.identityAwareProxy(host: target.host))
+    }
     guard let next = ResourceURL(place), next.origin == url.origin else {
-      return .challenge(.unknown("It redirects to \(origin(of: place)), which was not asked."))
+      return .challenge(.unknown("It redirects to \(target.origin), which was not asked."))
     }
     return .redirect(next)
   }

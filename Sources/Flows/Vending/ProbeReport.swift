@@ -27,7 +27,8 @@ extension ProbeURL.Report {
     case .identityAwareProxy(let host): ["host": .string(host)]
     case .arcGIS(let wanted):
       [
-        "portal": wanted.portal.map(JSONValue.string) ?? .null, "sign_in": .string(wanted.signIn.rawValue),
+        "portal": wanted.portal.map(JSONValue.string) ?? .null,
+        "sign_in": wanted.signIn.map { .string($0.rawValue) } ?? .null,
         "token_service": wanted.tokenService.map(JSONValue.string) ?? .null,
       ]
     case .network(.clientCertificate(let authorities)):

@@ -37,8 +37,8 @@ extension ProbeURL.Report {
 
   private static func demand(_ wanted: ArcGISChallenge) -> String {
     if let portal = wanted.portal { return "asks for an ArcGIS token of the portal \(portal)." }
-    let service = wanted.tokenService.map { "its token service is \($0)" } ?? "it names no token service"
-    return "asks for an ArcGIS token of its own: it belongs to no portal, and \(service)."
+    guard let service = wanted.tokenService else { return "asks for an ArcGIS token, and does not say whose." }
+    return "asks for an ArcGIS token of its own, which \(service) gives for a user name and password."
   }
 
   private func demand(_ challenge: NetworkChallenge) -> String {
