@@ -18,7 +18,8 @@ enum ProbeCommand {
       }
       let report = try await ProbeURL(here)(url, trusting: arguments.value(of: authority))
       if arguments.has(.json) { return .json(report.json) }
-      return CommandResult(output: "\(url.withoutQuery) \(report.demand)\n\(report.remedy)")
+      let lines = ["\(url.withoutQuery) \(report.demand)", report.remedy]
+      return CommandResult(output: lines.compactMap(\.self).joined(separator: "\n"))
     })
 }
 
@@ -47,7 +48,7 @@ extension ProbeURL.Report {
       "asks for a client certificate\(authorities.isEmpty ? "." : " of \(authorities.joined(separator: " or ")).")"
     case .serverTrust(let reason):
       "shows a certificate that is not trusted: \(reason.words). Nothing was sent, and what else it wants is not known."
-    case .authentication(let offers): "asks for \(Self.words(offers)). \(bestWords)"
+    case .authentication(let offers): "asks for \(Self.words(offers)).\(advice(offers))"
     }
   }
 
@@ -56,14 +57,17 @@ extension ProbeURL.Report {
     return Spelling.list(names, "or")
   }
 
-  private var bestWords: String {
-    best.map { "The best of that is \($0.scheme.words)." }
-      ?? "None of that may be used: over plain http, anybody on the way would read the password."
+  private func advice(_ offers: [AuthenticationOffer]) -> String {
+    guard let best else {
+      return " None of that may be used: over plain http, anybody on the way would read the password."
+    }
+    return offers.count > 1 ? " The best of that is \(best.scheme.words)." : ""
   }
 
-  /// What can be done about it.
-  fileprivate var remedy: String {
+  /// What can be done about it; `nil` when nobody can say.
+  fileprivate var remedy: String? {
     if challenge == .none { return "No connection is needed." }
+    if case .unknown = challenge { return nil }
     if !connections.isEmpty {
       let names = connections.map { "\($0.id) (\($0.name))" }
       return "It can be met by the connection \(Spelling.list(names, "or"))."
