@@ -13,7 +13,7 @@ extension OAuthUser {
     return ServerRoot.of(resource).map { .server(root: $0) } ?? .notFederated
   }
 
-  /// Asks the server at `root`, without any token, whose it is.
+  /// Asks the server at `root`, without any token, whose it is; where no ArcGIS Server is, it is nobody's.
   ///
   /// `root` comes from ``federation(for:_:)`` and from nowhere else.
   public func server(
@@ -21,6 +21,7 @@ extension OAuthUser {
   ) async throws(UpstreamFailure) -> FederatedServer {
     let call = Dialer.Call(url: root + "/rest/info?f=json")
     let reply = try await dialer.send(call, for: connection)
+    if reply.isNotFound { return .absent(at: root, now: now) }
     do {
       return FederatedServer(root: root, try reply.portalObject(), at: now)
     } catch .refused(let text) { throw .invalidAnswer(text) }
@@ -69,7 +70,23 @@ extension OAuthUser {
   }
 }
 
+extension Reply {
+  /// Whether nothing is at the URL, in whichever way ArcGIS or the web server before it says so.
+  fileprivate var isNotFound: Bool {
+    let code = PortalAnswer.json(body).flatMap { PortalError(in: $0) }?.code
+    return code == 404 || (code == nil && [404, 410].contains(status))
+  }
+}
+
 extension FederatedServer {
+  /// Where no server is at the moment.
+  ///
+  /// Nobody has answered, so that a server which starts up is soon found, and nothing is believed longer than that.
+  fileprivate static func absent(at root: String, now: Timestamp) -> FederatedServer {
+    FederatedServer(
+      root: root, owningSystemURL: nil, takesTokens: false, answeredAt: Timestamp(seconds: 0), askAgainAt: now + pause)
+  }
+
   /// Reads `owningSystemUrl` and `authInfo`; a member that is absent means no.
   init(root: String, _ info: JSONValue, at now: Timestamp) {
     self.init(

@@ -47,6 +47,11 @@ struct ProviderDirectory: Sendable {
   func fetchMetadata(of connection: Connection) async throws(UpstreamFailure) -> ProviderMetadata {
     let call = Dialer.Call(url: ProviderMetadata.url(of: connection.origin))
     let reply = try await dialer.send(call, for: connection)
+    if [404, 410].contains(reply.status) {
+      throw .misconfigured(
+        "\(call.url) was asked and does not exist (status \(reply.status)): \(connection.origin) is no OpenID provider."
+      )
+    }
     return try ProviderMetadata(try reply.providerObject(), for: connection)
   }
 }

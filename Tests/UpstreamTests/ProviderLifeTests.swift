@@ -137,6 +137,16 @@ struct ProviderLifeTests {
     await provider.loopback.stop()
   }
 
+  @Test("An issuer without a discovery document is said to be no provider, with what was asked")
+  func noProvider() async throws {
+    let loopback = try Loopback { _ in Response(status: 404) }
+    let draft = try Samples.connection(.oidc, origin: loopback.origin + "/realm")
+    let failure = await #expect(throws: UpstreamFailure.self) { try await providers.inspect(draft) }
+    #expect(failure?.text.contains("/realm/.well-known/openid-configuration was asked") == true)
+    #expect(failure?.text.contains("is no OpenID provider") == true)
+    await loopback.stop()
+  }
+
   @Test(
     "A provider that cannot be used is explained",
     arguments: [

@@ -101,6 +101,15 @@ import Testing
     #expect(try await stored(world).first?.permissions.count == 100)
   }
 
+  @Test("are shown a resource for which they get a token, not merely the portal's host")
+  func example() async throws {
+    let stage = try await VendStage()
+    let root = TestBrowser(stage.gatehouse, try await stage.gatehouse.administrator())
+    let page = await root.get("/admin/clients/\(stage.client.id)/secret")
+    #expect(page.text.contains("resource=&#39;\(stage.resource)&#39;") || page.text.contains("'\(stage.resource)'"))
+    #expect(try await stage.get().status == .ok)
+  }
+
   @Test("that are public have no secret")
   func publicClient() async throws {
     let world = try await AdminWorld()
@@ -195,6 +204,7 @@ import Testing
     let browser = TestBrowser(installation, world.root)
     _ = try await browser.submit([:], on: "/admin/clients/\(id)", to: "/admin/clients/\(id)/disable")
     #expect(await !works(world.client.secret, id, installation))
+    #expect(await browser.get("/admin/clients/\(id)").text.contains("Its tokens have ended for good"))
     _ = try await browser.submit([:], on: "/admin/clients/\(id)", to: "/admin/clients/\(id)/enable")
     #expect(await works(world.client.secret, id, installation))
     let refresh = await installation.post(

@@ -30,7 +30,7 @@ struct VendTests {
     #expect(event.detail?.contains(token) == false)
   }
 
-  @Test("Without a token there is a challenge that names no error; one in the query is no token")
+  @Test("Without a token there is a challenge whose header names no error; one in the query is no token")
   func challenge() async throws {
     let stage = try await VendStage(connects: false)
     let inQuery: QueryItems = ["access_token": stage.access, "resource": stage.resource]
@@ -41,8 +41,22 @@ struct VendTests {
     ] {
       #expect(answer.status == .unauthorized)
       #expect(answer.headers["www-authenticate"] == "Bearer realm=\"gatehouse\"")
-      #expect(try answer.error == nil)
+      #expect(try answer.error == "invalid_request" && answer.json.string("error_description") != nil)
     }
+  }
+
+  @Test("What is neither portal nor server is no target, which is nobody's fault; a server there is soon found")
+  func noServer() async throws {
+    let stage = try await VendStage()
+    for path in ["", "/nothing", "/nothing/rest/services"] {
+      let answer = try await stage.get("/v1/token", ["resource": stage.portal.origin + path])
+      #expect(try answer.error == "invalid_target", "\(path)")
+    }
+    let server: QueryItems = ["resource": stage.portal.origin + "/server/rest/services/Traffic/FeatureServer/0"]
+    await stage.portal.fault("status", at: "server.info", value: 404)
+    #expect(try await stage.get("/v1/token", server).error == "invalid_target")
+    stage.gatehouse.time.advance(by: FederatedServer.pause)
+    #expect(try await stage.get("/v1/token", server).status == .ok)
   }
 
   @Test("Two tokens, or a malformed header, are an invalid request")

@@ -66,15 +66,29 @@ struct ClientSecretPage: Sendable {
     ]
   }
 
-  /// A URL that the client may ask for.
+  /// A URL for which the client gets a token once a person has connected and allowed.
   private func exampleResource(_ client: Client) async throws -> String {
-    let patterns = try await admin.here.store.read { tx in
-      try client.permissions.compactMap { try tx.connection($0.connection) }.flatMap(\.resources)
+    let connections = try await admin.here.store.read { tx in
+      try client.permissions.filter(\.handsOutRawTokens).compactMap { try tx.connection($0.connection) }
     }
-    return patterns.map(\.text).first { $0.contains("://") } ?? "https://maps.example.org/server/rest/services"
+    return connections.lazy.compactMap(\.exampleResource).first ?? "https://maps.example.org/server/rest/services"
   }
 
   static func path(_ id: ClientID) -> String { "\(ClientListEndpoint.path)/\(id)/secret" }
 
   private static func purpose(_ id: ClientID, _ occasion: Occasion) -> String { "\(occasion.rawValue) \(id)" }
+}
+
+extension Connection {
+  /// The page of a portal that tells an app whose token it holds, or else what the first prefix names.
+  ///
+  /// The root of a portal's host is neither portal nor server, though a prefix may be just that.
+  fileprivate var exampleResource: String? {
+    let portal = "\(origin)/sharing/rest/portals/self"
+    if kind == .oauthUser, let url = ResourceURL(portal), resources.contains(where: { $0.specificity(for: url) != nil })
+    {
+      return portal
+    }
+    return resources.map(\.text).first { $0.contains("://") }
+  }
 }

@@ -11,7 +11,7 @@ struct BearerCaller: Sendable {
 
   enum Outcome {
     case caller(AccessTokenClaims)
-    /// The request carries no token: a challenge that names no error (RFC 6750 §3).
+    /// The request carries no token: a challenge whose header names no error (RFC 6750 §3.1).
     case challenge(Response)
   }
 
@@ -55,7 +55,8 @@ struct BearerCaller: Sendable {
 
   private static var challenge: Response {
     let body = JSONWriter.object { json in
-      json.member("message", "Send an access token with the scope vend: Authorization: Bearer …")
+      json.member("error", Refusal.Code.invalidRequest.rawValue)
+      json.member("error_description", "Send an access token with the scope vend: Authorization: Bearer …")
     }
     var response = Response.json(.unauthorized, body)
     response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\"")
