@@ -29,6 +29,7 @@ public struct AuditEvent: Sendable, Equatable {
     case upstreamRefreshed = "upstream_refreshed"
     case upstreamRefreshFailed = "upstream_refresh_fail"
     case upstreamRevoked = "upstream_revoked"
+    case upstreamNotRevoked = "upstream_not_revoked"
     case connectionCreated = "connection_created"
     case connectionChanged = "connection_updated"
     case connectionDeleted = "connection_deleted"

@@ -1,6 +1,6 @@
 /// The state badge of a credential, connection, client or secret: the slot `state`.
 public enum BadgeState: String, CaseIterable, Sendable {
-  case healthy, active, expiring, broken, retrying, revoked, disabled, unused
+  case healthy, active, expiring, broken, retrying, revoked, disabled, unused, unconnected
 }
 
 /// The words for a connection's kind: the slot `kind`; raw values as in the configuration.

@@ -167,7 +167,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `count.clients`, `count.accounts`, `count.sessions`: text
   /// - `count.vends`, `count.refused`: text: in the last 24 hours
   /// - `connections`: list of `id`, `name`, `healthy`, `expiring`, `broken` (text), `kind`, `state` (choices),
-  ///   `last_refresh` (time or none)
+  ///   `last_refresh` (time or none), `waiting` (none, or `count` and `until` as in ``adminConnection``)
   /// - `events`: list as in ``adminAudit``: `time`, `by`, `by_account`, `by_client`, `by_administrator`, `address`,
   ///   `words`, `event`, `detail`, `account`, `account_id`, `client`, `client_id`, `connection`, `connection_id`,
   ///   `reference`, `refused`; may be empty
@@ -218,6 +218,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `option.force_login`: flag
   /// - `added`: time
   /// - `count.healthy`, `count.expiring`, `count.broken`: text
+  /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)
   /// - `clients`: list of `id`, `name` (text), `raw_token` (flag)
   /// - `field.confirm`: text field
   case adminConnection = "admin-connection"

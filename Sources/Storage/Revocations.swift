@@ -1,6 +1,14 @@
 public import Domain
 import SQL
 
+/// What an upstream still has to be told, at one connection.
+public struct WaitingRevocations: Sendable, Equatable {
+  public let connection: ConnectionID
+  public let count: Int64
+  /// When the last one is given up.
+  public let endsAt: Timestamp
+}
+
 extension Transaction {
   public func insert(_ revocation: Revocation, tokens: Sealed) throws {
     try session.run(
@@ -29,6 +37,22 @@ extension Transaction {
     try session.rows(
       "SELECT \(.revocationColumns) FROM revocation WHERE account_id = \(account) ORDER BY next_attempt_at, id"
     ).map(Revocation.init(row:))
+  }
+
+  /// How many revocations the outbox has tried at each connection and still keeps, and when the last of them is given up.
+  ///
+  /// What nobody has tried may belong to a sign-in under way.
+  public func waitingRevocations() throws -> [WaitingRevocations] {
+    try session.rows(
+      """
+      SELECT connection_id, count(*) AS waiting, max(expires_at) AS ends_at FROM revocation WHERE attempts > 0
+      GROUP BY connection_id ORDER BY connection_id
+      """
+    ).map {
+      WaitingRevocations(
+        connection: try $0.connectionID("connection_id"), count: try $0.integer("waiting"),
+        endsAt: try $0.time("ends_at"))
+    }
   }
 
   public func postpone(_ id: RevocationID, until next: Timestamp) throws {

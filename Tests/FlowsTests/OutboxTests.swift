@@ -58,6 +58,16 @@ struct OutboxTests {
     #expect(try await test.outbox().isEmpty)
   }
 
+  @Test("gives up after a day, and writes that down")
+  func givesUp() async throws {
+    _ = try await post(at: connection)
+    test.time.advance(by: Revocation.lifetime)
+    try await DeliverRevocations(test.here)()
+    #expect(provider.revoked.isEmpty)
+    #expect(try await test.outbox().isEmpty)
+    #expect(try await test.count(.upstreamNotRevoked) == 1)
+  }
+
   @Test("drops tokens that do not open, and delivers the others")
   func unreadableTokens() async throws {
     let lost = try await post(at: connection)

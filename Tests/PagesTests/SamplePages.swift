@@ -104,7 +104,7 @@ extension SamplePage {
       ])),
     SamplePage(
       .consent, "errors",
-      form([:], choices: ["connection": []], errors: [("connection", "Choose at least one service, or do not allow.")])
+      form([:], choices: ["connection": []], errors: [("connection", "Tick at least one service.")])
         .merging([
           "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": "xn--norrvk-9va.example",
           "registered": noon,
@@ -336,11 +336,11 @@ extension SamplePage {
         "connections": items(
           maps.merging([
             "state": .choice(BadgeState.retrying), "healthy": "286", "expiring": "3", "broken": "1",
-            "last_refresh": noon,
+            "last_refresh": noon, "waiting": ["count": "2 sign-ins", "until": noon],
           ]),
           archive.merging([
             "state": .choice(BadgeState.disabled), "healthy": "17", "expiring": "0", "broken": "4",
-            "last_refresh": .none,
+            "last_refresh": .none, "waiting": .none,
           ])),
       ]),
     SamplePage(

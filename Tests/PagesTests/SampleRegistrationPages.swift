@@ -36,7 +36,7 @@ extension SamplePage {
         "deleted_name": "Old portal",
         "connections": items(
           maps.merging(["state": .choice(BadgeState.healthy), "credentials": "290"]),
-          work.merging(["state": .choice(BadgeState.unused), "credentials": "0"])),
+          work.merging(["state": .choice(BadgeState.unconnected), "credentials": "0"])),
       ]),
     SamplePage(.adminConnections, "bare", bare.merging(["deleted_name": .none, "connections": []])),
     SamplePage(
@@ -65,6 +65,7 @@ extension SamplePage {
           "page_style": "dark", "force_login": true,
         ],
         "added": noon, "count": ["healthy": "286", "expiring": "3", "broken": "1"],
+        "waiting": ["count": "1 sign-in", "until": noon],
         "clients": items(
           ["id": "c_7k2m9q4t", "name": "Asset sync", "raw_token": true],
           ["id": "c_b3x8n1wd", "name": "Field Crew", "raw_token": false]),
@@ -87,6 +88,7 @@ extension SamplePage {
           "page_style": .none, "force_login": false,
         ],
         "added": noon, "count": ["healthy": "0", "expiring": "0", "broken": "0"], "clients": [],
+        "waiting": .none,
       ])),
   ]
 

@@ -284,8 +284,12 @@ struct StoreTests {
       try tx.insert(later, tokens: Samples.sealed(5))
     }
     #expect(try await store.read { try $0.revocations(of: Samples.ana.id) } == [due, later])
+    #expect(try await store.read { try $0.waitingRevocations() }.isEmpty, "nobody was asked yet")
     let taken = try await store.write { try $0.takeDueRevocations(at: Samples.now, until: Samples.now + 60) }
     #expect(taken.map(\.0.id) == [due.id] && taken.first?.0.attempts == 1 && taken.first?.1 == Samples.sealed(4))
+    let waiting = try await store.read { try $0.waitingRevocations() }
+    #expect(waiting.map(\.connection) == [due.connection] && waiting.map(\.count) == [1])
+    #expect(waiting.map(\.endsAt) == [due.expiresAt])
     try await store.write { try $0.postpone(due.id, until: Samples.now + 500) }
     #expect(try await store.read { try $0.revocations(of: Samples.ana.id) }.last?.nextAttemptAt == Samples.now + 500)
     #expect(try await store.write { try $0.deleteRevocation(due.id) })

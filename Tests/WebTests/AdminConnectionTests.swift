@@ -225,6 +225,7 @@ import Testing
     let refused = try await browser.submit(
       ["confirm": "demo"], on: "/admin/connections/demo", to: "/admin/connections/demo/delete")
     #expect(refused.status == 409)
+    #expect(refused.text.contains("The connection was not deleted"))
     #expect(refused.text.contains("1 of their tokens no longer work"), "\(refused.text)")
     let stored = try await installation.store.read { try $0.connection(connection.id) }
     #expect(stored?.isDisabled == true)

@@ -75,10 +75,19 @@ struct PortalSignOutTests {
     #expect(report.text.contains("Its token stops by itself on"))
     #expect(try await gatehouse.count("credential") == 0)
     #expect(try await gatehouse.count("revocation") == 1)
+    #expect(try await gatehouse.auditNames().contains(.upstreamNotRevoked))
+    let root = TestBrowser(gatehouse, try await gatehouse.administrator())
+    await portal.fault("status", at: "revokeToken", value: 503)
     gatehouse.time.advance(by: 60)
     try await DeliverRevocations(gatehouse.here)()
-    #expect(try await portal.calls(of: "revokeToken") == 2)
+    let words = "has yet to cancel 1 sign-in that ended here"
+    for path in ["/admin", "/admin/connections/demo"] { #expect(await root.get(path).text.contains(words), "\(path)") }
+    gatehouse.time.advance(by: 60)
+    try await DeliverRevocations(gatehouse.here)()
+    #expect(try await portal.calls(of: "revokeToken") == 3)
     #expect(try await gatehouse.count("revocation") == 0)
+    for path in ["/admin", "/admin/connections/demo"] { #expect(await !root.get(path).text.contains(words), "\(path)") }
+    #expect(await root.get("/admin").text.contains("Nobody connected"))
   }
 
   @Test("can keep the services, and still ends sessions and apps")
@@ -87,6 +96,8 @@ struct PortalSignOutTests {
     let tokens = try await gatehouse.tokens(for: client, person)
     let report = try await browser.submit(["keep": "1"], on: "/signout")
     #expect(report.text.contains(">Kept<"))
+    #expect(report.text.contains("A token of it that an app got before works until it ends by itself."))
+    #expect(!report.text.contains("lost access"))
     #expect(try await gatehouse.credential(of: person.account.id)?.state == .active)
     #expect(try await portal.calls(of: "revokeToken") == 0)
     #expect(try await gatehouse.count("session") == 0)

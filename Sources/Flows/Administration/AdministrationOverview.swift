@@ -22,9 +22,12 @@ public struct AdministrationOverview: Sendable {
 public struct ConnectionEntry: Sendable {
   public let connection: Connection
   public let health: CredentialHealth
+  /// What the upstream has not confirmed yet; `nil` when nothing waits.
+  public let waiting: WaitingRevocations?
 
-  init(_ connection: Connection, _ health: [CredentialHealth]) {
+  init(_ connection: Connection, _ health: [CredentialHealth], _ waiting: [WaitingRevocations]) {
     self.connection = connection
+    self.waiting = waiting.first { $0.connection == connection.id }
     self.health =
       health.first { $0.connection == connection.id }
       ?? CredentialHealth(connection: connection.id, healthy: 0, expiring: 0, broken: 0, lastRefresh: nil)
@@ -37,9 +40,8 @@ extension Installation {
     let now = clock.now()
     let yesterday = AuditRecord.firstID(at: now - 24 * 60 * 60)
     return try await store.read { tx in
-      let health = try tx.credentialHealth(at: now)
-      return AdministrationOverview(
-        at: now, connections: try tx.connections().map { ConnectionEntry($0, health) },
+      AdministrationOverview(
+        at: now, connections: try tx.connectionEntries(at: now),
         clients: try tx.countClients(), accounts: try tx.countAccounts(), sessions: try tx.countLiveSessions(at: now),
         vends: try tx.countAuditRecords(of: .vended, from: yesterday),
         refusedVends: try tx.countAuditRecords(of: .vendRefused, from: yesterday),
@@ -50,10 +52,7 @@ extension Installation {
   /// Every connection with the health of its credentials, by name.
   public func connectionEntries() async throws -> [ConnectionEntry] {
     let now = clock.now()
-    return try await store.read { tx in
-      let health = try tx.credentialHealth(at: now)
-      return try tx.connections().map { ConnectionEntry($0, health) }
-    }
+    return try await store.read { try $0.connectionEntries(at: now) }
   }
 
   /// One connection with the health of its credentials, the clients that may use it, and the other connections that
@@ -67,12 +66,20 @@ extension Installation {
     let found = try await store.read { tx in
       try tx.connection(id).map { connection in
         (
-          ConnectionEntry(connection, try tx.credentialHealth(at: now)), try tx.clients(permitted: id),
+          ConnectionEntry(connection, try tx.credentialHealth(at: now), try tx.waitingRevocations()),
+          try tx.clients(permitted: id),
           try tx.connections().filter(connection.overlaps)
         )
       }
     }
     guard let found else { throw Refusal(.notFound, "There is no connection called \(id).") }
     return found
+  }
+}
+
+extension Transaction {
+  fileprivate func connectionEntries(at now: Timestamp) throws -> [ConnectionEntry] {
+    let (health, waiting) = (try credentialHealth(at: now), try waitingRevocations())
+    return try connections().map { ConnectionEntry($0, health, waiting) }
   }
 }

@@ -32,7 +32,8 @@ struct CloseCredential: Sendable {
     if let tokens { try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection)) }
     try here.recording(
       AuditEvent(
-        .disconnected, at: now, origin: visitor.origin, account: closed.account, connection: connection.id))(tx)
+        .disconnected, at: now, origin: visitor.origin, account: closed.account, connection: connection.id,
+        detail: tokens == nil ? "the upstream cannot be told: the tokens do not open" : nil))(tx)
     return Closing(
       credential: closed, connection: connection, tokens: tokens, revocation: revocation.id,
       serverTokensEndAt: try tx.serverTokensEnd(of: closed.id))
@@ -71,6 +72,10 @@ struct CloseCredential: Sendable {
       here.log.warning(
         "an upstream did not revoke at sign-out; it is asked again",
         ["connection": .string(closing.connection.id.text), "why": .string(failure.text)])
+      try await here.record(
+        .notRevoked(
+          closing.credential.account, closing.connection.id, at: here.clock.now(),
+          "not confirmed yet; it is asked again for a day at most"))
       return .retrying
     }
   }

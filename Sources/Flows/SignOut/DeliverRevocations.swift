@@ -30,7 +30,12 @@ public struct DeliverRevocations: Sendable {
   private func attempt(_ revocation: Revocation, _ sealed: Sealed, at now: Timestamp) async throws {
     guard now < revocation.expiresAt else {
       here.log.error("a revocation was given up after a day", ["connection": .string(revocation.connection.text)])
-      try await here.store.write { try $0.deleteRevocation(revocation.id) }
+      let event = here.recording(
+        .notRevoked(
+          revocation.account, revocation.connection, at: now, "given up: it was not confirmed within a day"))
+      try await here.store.write { tx in
+        if try tx.deleteRevocation(revocation.id) { try event(tx) }
+      }
       return
     }
     guard let connection = try await here.store.read({ try $0.connection(revocation.connection) }) else { return }
@@ -66,5 +71,16 @@ public struct DeliverRevocations: Sendable {
       if try tx.deleteRevocation(id) { try revoked(tx) }
     }
     return outcome
+  }
+}
+
+extension AuditEvent {
+  /// An upstream did not take back what it gave: the row of the disconnection, written before, cannot say so.
+  static func notRevoked(
+    _ account: AccountID, _ connection: ConnectionID, at now: Timestamp, _ detail: String
+  ) -> AuditEvent {
+    AuditEvent(
+      .upstreamNotRevoked, .failure, at: now, origin: .system, account: account, connection: connection,
+      detail: detail)
   }
 }

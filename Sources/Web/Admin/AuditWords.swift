@@ -24,7 +24,9 @@ extension AuditEvent.Name {
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
-    case .connected, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked: .services
+    case .connected, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked,
+      .upstreamNotRevoked:
+      .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted:
       .configuration
     case .systemStarted, .decryptionFailed, .formRefused: .system
@@ -59,6 +61,7 @@ extension AuditEvent.Name {
     case .upstreamRefreshed: "Credential renewed"
     case .upstreamRefreshFailed: "Credential not renewed"
     case .upstreamRevoked: "Credential revoked at the service"
+    case .upstreamNotRevoked: "Credential not revoked at the service"
     case .connectionCreated: "Connection added"
     case .connectionChanged: "Connection changed"
     case .connectionDeleted: "Connection deleted"

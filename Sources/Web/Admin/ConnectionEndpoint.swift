@@ -56,7 +56,8 @@ struct ConnectionEndpoint: Sendable {
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
-      "created": .flag(isNew), "count": entry.health.slots, "clients": .list(clients.map(\.slots)),
+      "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
+      "clients": .list(clients.map(\.slots)),
       "overlapping": .list(overlapping.map { ["id": .text($0.id.text), "name": .text($0.name)] }),
     ])
     return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)

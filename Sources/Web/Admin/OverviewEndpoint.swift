@@ -20,6 +20,7 @@ struct OverviewEndpoint: Sendable {
             entry.slots.merging([
               "healthy": .number(entry.health.healthy), "expiring": .number(entry.health.expiring),
               "broken": .number(entry.health.broken), "last_refresh": .time(ifAny: entry.health.lastRefresh?.seconds),
+              "waiting": entry.waitingSlots,
             ]))
         }),
       "events": .list(overview.events.map(\.slots)),
@@ -48,9 +49,16 @@ extension ConnectionEntry {
   /// A connection is as well as its best credential: the others are their owners' to mend.
   var state: BadgeState {
     if connection.isDisabled { return .disabled }
-    if health.total == 0 { return .unused }
+    if health.total == 0 { return .unconnected }
     if health.healthy > 0 { return .healthy }
     return health.expiring > 0 ? .expiring : .broken
+  }
+}
+
+extension ConnectionEntry {
+  /// The slot `waiting`: what the service has not confirmed yet.
+  var waitingSlots: PageContext {
+    waiting.map { ["count": .text($0.count.counted("sign-in")), "until": .time($0.endsAt.seconds)] } ?? .none
   }
 }
 
