@@ -17,6 +17,8 @@ public struct InspectKeys: Sendable {
     public var opened: Int64 = 0
     /// The places of those that do not.
     public var broken: [String] = []
+    /// The tables of what was not opened, which together with the others is all that ``Status`` counts.
+    public var leftOut: [(table: String, count: Int64)] = []
   }
 
   public func status() async throws -> Status {
@@ -25,11 +27,15 @@ public struct InspectKeys: Sendable {
   }
 
   /// Opens every lasting sealed value once: our own keys, client secrets at upstreams, credentials.
+  ///
+  /// What ends by itself soon is left out.
   public func verify() async throws -> Verification {
     let here = here
     return try await here.store.read { tx in
       var result = Verification()
+      var checked: [String: Int64] = [:]
       func check(_ sealed: Sealed, _ place: SealContext) {
+        checked[place.table, default: 0] += 1
         do {
           _ = try here.vault.open(sealed, in: place)
           result.opened += 1
@@ -43,7 +49,21 @@ public struct InspectKeys: Sendable {
           check(sealed, connection.sealContext(for: credential.id, of: credential.account))
         }
       }
+      result.leftOut = try tx.sealedTotals().map { ($0, $1 - checked[$0, default: 0]) }.filter { $0.count > 0 }
       return result
+    }
+  }
+}
+
+extension Transaction {
+  /// How much is sealed in each table, under whichever key.
+  fileprivate func sealedTotals() throws -> [(table: String, count: Int64)] {
+    try sealedCounts().reduce(into: []) { totals, entry in
+      if totals.last?.table == entry.table {
+        totals[totals.count - 1].count += entry.count
+      } else {
+        totals.append((entry.table, entry.count))
+      }
     }
   }
 }
