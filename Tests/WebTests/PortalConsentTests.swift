@@ -85,7 +85,8 @@ struct PortalConsentTests {
     let page = "/consent?ticket=\(try await gatehouse.waiting(client))"
     let answer = try await browser.submit(["answer": "allow"], on: page)
     #expect(answer.status == 422)
-    #expect(answer.text.contains("Choose at least one service"))
+    let fieldset = answer.text.split(separator: "<fieldset").last?.split(separator: "</fieldset>").first
+    #expect(fieldset?.contains("Tick at least one service, or press “Do not allow”.") == true, "beside the boxes")
     _ = await browser.submit(["answer": "allow", "connection": "other"], after: answer, to: "/consent")
     let (account, app) = (person.account.id, client.client.id)
     let consent = try await gatehouse.store.read { try $0.consent(of: account, for: app) }

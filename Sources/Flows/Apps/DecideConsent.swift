@@ -64,6 +64,13 @@ public struct DecideConsent: Sendable {
     return .ask(question)
   }
 
+  /// What a waiting request asks, for somebody whose answer says too little.
+  ///
+  /// - Throws: `Refusal` `not_found` when the request is unknown, finished or expired.
+  public func question(_ handle: String, _ signedIn: SignedIn) async throws -> Question {
+    try await question(waiting(handle, at: here.clock.now()).request, signedIn.account)
+  }
+
   /// The person allowed the client some of its connections.
   ///
   /// - Returns: Where the browser goes, with the code.

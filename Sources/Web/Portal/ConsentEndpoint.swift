@@ -34,11 +34,10 @@ struct ConsentEndpoint: Sendable {
     }
     guard posted["answer"] == "allow" else { return try .seeOther(try await decide.deny(handle, person, call.visitor)) }
     let chosen = posted.values(of: "connection").compactMap(ConnectionID.init)
-    if chosen.isEmpty, case .ask(let question) = try await decide.step(handle, person, call.visitor),
-      !question.choices.isEmpty
-    {
-      let error = "Choose at least one service, or do not allow."
-      return try page(question, handle, person, [("connection", error)], call)
+    if chosen.isEmpty {
+      let question = try await decide.question(handle, person)
+      let error = "Tick at least one service, or press “Do not allow”."
+      if !question.choices.isEmpty { return try page(question, handle, person, [("connection", error)], call) }
     }
     return try .seeOther(try await decide.allow(handle, connections: chosen, person, call.visitor))
   }
