@@ -32,7 +32,12 @@ struct DataDirectory: Sendable {
     }
     let home = Files.directory(of: configuration.database)
     if Files.exists(home) { try Files.checkWritable(home) }
-    try Files.makeDirectory(path)
+    guard !Files.exists(path) else { return try Files.makeDirectory(path) }
+    do { try Files.makeDirectory(path) } catch {
+      throw Configuration.Failure(
+        description: "The data directory of GATEHOUSE_DATA is not there and \(error). Make it (mode 0700) for the user "
+          + "that runs Gatehouse, or set GATEHOUSE_DATA to a directory below one that this user can write to.")
+    }
   }
 
   /// Takes the lock, waiting a moment for a command that is at work.

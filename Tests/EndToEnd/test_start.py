@@ -62,6 +62,9 @@ class Start(unittest.TestCase):
     def test_a_key_file_that_cannot_be_made(self):
         self.refuse_to_begin("write to the directory", GATEHOUSE_KEK_FILE=str(self.stack.directory / "none" / "kek"))
 
+    def test_a_data_directory_that_cannot_be_made(self):
+        self.refuse_to_begin("GATEHOUSE_DATA", GATEHOUSE_DATA=str(self.stack.directory / "none" / "data"))
+
     def test_a_second_server_on_the_same_data(self):
         self.stack.start()
         self.refuse("Another Gatehouse uses")
@@ -178,6 +181,7 @@ class Start(unittest.TestCase):
         for _ in ("alone", "through the server"):
             self.assertIn("--portal-url is missing", self.stack.cli(*create, "oauthUser", expect=64))
             self.assertIn('--kind is "saml", but must be oauthUser', self.stack.cli(*create, "saml", expect=64))
+            self.assertIn("is not the id of an account", self.stack.cli("account", "show", "x", expect=64))
             self.stack.restart()
 
 

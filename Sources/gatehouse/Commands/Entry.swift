@@ -64,9 +64,11 @@ extension Entry {
       })
   }
 
-  /// A command that changes one entry and says that it was done; `delete` wants to be told that it is meant.
+  /// A command that changes one entry and says that it was done, and what goes on nevertheless; `delete` wants to be told
+  /// that it is meant.
   static func change(
-    _ verb: String, _ summary: String, _ work: @escaping @Sendable (Installation, ID) async throws -> Void
+    _ verb: String, _ summary: String, remains: String? = nil,
+    _ work: @escaping @Sendable (Installation, ID) async throws -> Void
   ) -> Command {
     let isFinal = verb == "delete"
     return Command(
@@ -78,7 +80,7 @@ extension Entry {
         }
         try await work(here, id)
         if arguments.has(.json) { return .json(["id": .string("\(id)"), "done": .string(verb)]) }
-        return CommandResult(output: "\(id): \(verb)d")
+        return CommandResult(output: "\(id): \(verb)d" + (remains.map { "\n\($0)" } ?? ""))
       })
   }
 
@@ -94,7 +96,8 @@ extension Entry {
 
   private static func id(of arguments: Arguments) throws(UsageFailure) -> ID {
     guard let id = ID(arguments.operand) else {
-      throw UsageFailure("\"\(arguments.operand)\" is not the id of a \(noun): \(idRule).")
+      let article = noun.hasPrefix("a") ? "an" : "a"
+      throw UsageFailure("\"\(arguments.operand)\" is not the id of \(article) \(noun): \(idRule).")
     }
     return id
   }
