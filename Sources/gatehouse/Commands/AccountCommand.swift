@@ -8,7 +8,10 @@ enum AccountCommand {
   static let all =
     [
       Account.list, Account.show,
-      Account.change("disable", "End a person's sessions and apps; nothing is deleted.") { here, id in
+      Account.change(
+        "disable", "End a person's sessions and app tokens; services stay connected.",
+        remains: "A token of a service that an app got before works until it ends by itself."
+      ) { here, id in
         try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
       },
       Account.change("enable", "Let a disabled person sign in again.") { here, id in

@@ -8,11 +8,15 @@ enum ClientCommand {
   static let all =
     [create, Client.list, Client.show]
     + [
-      (ChangeClient.Change.disable, "Refuse everything that a client asks for; nothing is deleted."),
-      (.enable, "Serve a disabled client again."),
-      (.delete, "Delete a client with its tokens and consents."),
-    ].map { change, summary in
-      Client.change(change.rawValue, summary) { here, id in
+      (
+        ChangeClient.Change.disable,
+        "Refuse a client and end its tokens for good; its settings, secrets and consents are kept.",
+        "A token of a service that it got before works until it ends by itself."
+      ),
+      (.enable, "Serve a disabled client again; people have to sign in to it anew.", nil),
+      (.delete, "Delete a client with its tokens and consents.", nil),
+    ].map { (change: ChangeClient.Change, summary: String, remains: String?) in
+      Client.change(change.rawValue, summary, remains: remains) { here, id in
         try await ChangeClient(here)(change, id, by: nil, .commandLine)
       }
     } + [rotate]
