@@ -16,8 +16,6 @@ public struct Probe: Sendable {
 
   /// What a probe may dial.
   public enum Permission: Sendable {
-    /// Public addresses over https.
-    case publicHTTPS
     /// What the connection that covers the URL may.
     case connection(Connection)
     /// The URL's own host and port, which an administrator declares by asking for it; `authorities` is a PEM file of
@@ -118,7 +116,6 @@ private struct Run {
     request.observesHandshake = true
     request.cancellable = true
     switch permission {
-    case .publicHTTPS: break
     case .connection(let connection): connection.open(&request)
     case .administrator(let authorities):
       Domain.Reach(hosts: [url.hostAndPort]).open(&request)

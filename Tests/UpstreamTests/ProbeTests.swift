@@ -145,7 +145,7 @@ struct ProbeTests {
     let url = try #require(ResourceURL(portal.loopback.origin + "/server/rest/info"))
     var undeclared = portal.connection
     undeclared.reach.hosts = []
-    for permission in [Probe.Permission.publicHTTPS, .connection(undeclared)] {
+    for permission in [Probe.Permission.connection(undeclared)] {
       await #expect(throws: Probe.Failure.self) { try await upstreams().probe(url, permission) }
     }
     #expect(portal.loopback.requests.isEmpty)

@@ -18,7 +18,7 @@ public struct ProbeURL: Sendable {
     public let elsewhere: [Connection]
   }
 
-  /// Probes for an app: what a connection covers that the app may use, and public addresses over https.
+  /// Probes for an app: only what a connection covers that the app may use, since nothing else was declared.
   ///
   /// What cannot be dialled and what does not answer read the same whatever the reason, so that nobody maps a network.
   ///
@@ -34,19 +34,21 @@ public struct ProbeURL: Sendable {
     let all = try await here.knownConnections.all(in: here.store)
     let usable = all.filter { !$0.isDisabled && client.permission(for: $0.id) != nil }
     let covering = Self.covering(url, among: usable)
+    guard let nearest = covering.first else { throw Self.notCovered }
     do throws(Probe.Failure) {
       let challenge = try await here.upstreams.probe(
-        url, covering.first.map { .connection($0) } ?? .publicHTTPS, identityProviders: Self.identityProviders(in: all))
+        url, .connection(nearest), identityProviders: Self.identityProviders(in: all))
       return Report(
         url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) }, elsewhere: [])
     } catch .notAllowed(_) {
-      throw Refusal(
-        .invalidTarget, "No connection that this client may use covers the URL, and it is no public https address.")
+      throw Self.notCovered
     } catch .unreachable(let text) {
       here.log.info("a probed URL does not answer", ["client": .string(client.id.text), "error": .string(text)])
       throw Refusal(.upstreamError, "The host of the URL does not answer.")
     }
   }
+
+  private static let notCovered = Refusal(.invalidTarget, "No connection that this client may use covers the URL.")
 
   /// Probes for an administrator, whose asking declares the URL's own host and port.
   ///
