@@ -145,9 +145,7 @@ struct ProbeTests {
     let url = try #require(ResourceURL(portal.loopback.origin + "/server/rest/info"))
     var undeclared = portal.connection
     undeclared.reach.hosts = []
-    for permission in [Probe.Permission.connection(undeclared)] {
-      await #expect(throws: Probe.Failure.self) { try await upstreams().probe(url, permission) }
-    }
+    await #expect(throws: Probe.Failure.self) { try await upstreams().probe(url, .connection(undeclared)) }
     #expect(portal.loopback.requests.isEmpty)
     #expect(try await upstreams().probe(url, .connection(portal.connection)) == .none)
   }
