@@ -102,6 +102,13 @@ extension Transaction {
     ).map { AuditLine(id: try $0.integer("id"), fields: $0.values) }
   }
 
+  /// The newest row's id; `nil` while there is none.
+  ///
+  /// Of the id alone, so that a row which makes no sense any more is linked all the same.
+  public func newestAuditID() throws -> Int64? {
+    try session.first("SELECT max(id) AS newest FROM audit")?.optionalInteger("newest")
+  }
+
   public func lastAuditBatch() throws -> AuditBatch? {
     try session.first("SELECT \(.batchColumns) FROM audit_batch ORDER BY number DESC LIMIT 1").map(
       AuditBatch.init(row:))

@@ -47,6 +47,15 @@ struct AuditChainTests {
     #expect(later.firstBroken == nil && later.batches == 5 && later.rows == 13 && later.unlinkedRows == 0)
   }
 
+  @Test("links a row of a name that nobody knows, too")
+  func unknownName() async throws {
+    try await test.here.record(AuditEvent(.tokenIssued, at: test.time.now, origin: .system))
+    try await tamper("UPDATE audit SET name = 'made up' WHERE id = (SELECT max(id) FROM audit)")
+    try await LinkAudit(test.here)()
+    let report = try await verify()
+    #expect(report.firstBroken == nil && report.rows == 13 && report.unlinkedRows == 0)
+  }
+
   @Test("holds when two link at the same time")
   func together() async throws {
     for _ in 0..<10 {

@@ -103,7 +103,7 @@ public struct LinkAudit: Sendable {
   /// committed never changes, and nothing comes before it later.
   public func callAsFunction() async throws {
     let chain = AuditChain(keys: here.purposeKeys)
-    guard let newest = try await here.store.read({ try $0.auditRecords(limit: 1).first?.id }) else { return }
+    guard let newest = try await here.store.read({ try $0.newestAuditID() }) else { return }
     while true {
       let (previous, lines, end) = try await here.store.read { tx in
         let previous = try tx.lastAuditBatch()
