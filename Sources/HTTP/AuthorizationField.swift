@@ -32,12 +32,7 @@ public struct AuthorizationField: Sendable, CustomStringConvertible, CustomRefle
   private static func isToken68(_ bytes: Span<UInt8>) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end &- 1] == UInt8(ascii: "=") { end &-= 1 }
-    for position in 0..<end {
-      // One bit per character, as in `isTokenCharacter`: a token of ours has hundreds of them.
-      let byte = bytes[position]
-      let set: UInt64 = byte < 64 ? 0x03FF_E800_0000_0000 : 0x47FF_FFFE_87FF_FFFE
-      guard byte < 128 && set &>> UInt64(byte & 63) & 1 == 1 else { return false }
-    }
+    for position in 0..<end where !isToken68Character(bytes[position]) { return false }
     return end > 0
   }
 }

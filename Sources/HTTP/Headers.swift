@@ -163,3 +163,10 @@ public struct FieldValue: Sendable, Hashable, ExpressibleByStringLiteral {
   let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
   return byte < 128 && set &>> UInt64(byte & 63) & 1 == 1
 }
+
+/// Whether `byte` may stand in a token68 before the `=` at its end (RFC 9110 §11.2): letters, digits and `-._~+/`.
+@inline(__always) func isToken68Character(_ byte: UInt8) -> Bool {
+  // One bit per character, as in `isTokenCharacter`: a token of ours has hundreds of them.
+  let set: UInt64 = byte < 64 ? 0x03FF_E800_0000_0000 : 0x47FF_FFFE_87FF_FFFE
+  return byte < 128 && set &>> UInt64(byte & 63) & 1 == 1
+}

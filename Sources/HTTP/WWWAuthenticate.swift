@@ -113,7 +113,7 @@ private struct ChallengeReader {
   /// A token68 that nothing but a comma follows (RFC 9110 §11.2); else nothing is read.
   private mutating func readToken68() -> String? {
     var end = position
-    while end < bytes.count, isToken68(bytes[end]) { end &+= 1 }
+    while end < bytes.count, isToken68Character(bytes[end]) { end &+= 1 }
     guard end > position else { return nil }
     while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end &+= 1 }
     var next = end
@@ -121,10 +121,6 @@ private struct ChallengeReader {
     guard next == bytes.count || bytes[next] == UInt8(ascii: ",") else { return nil }
     defer { position = next }
     return bytes.span.text(position..<end)
-  }
-
-  private func isToken68(_ byte: UInt8) -> Bool {
-    isDigit(byte) || lowercased(byte) &- UInt8(ascii: "a") < 26 || "-._~+/".utf8.contains(byte)
   }
 
   /// Whether there was a comma.
