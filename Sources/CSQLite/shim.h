@@ -16,6 +16,9 @@ static inline int csqlite_configure(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, (int *)0);
 }
 
+// sqlite3_config is variadic, too.
+static inline int csqlite_forgo_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // Extended result codes are macros with shifts, which Swift cannot import.
 enum {
   CSQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT_PRIMARYKEY,

@@ -17,6 +17,7 @@ import SQL
   ///
   /// - Throws: ``DatabaseError/failed(code:message:)`` or ``DatabaseError/busy``.
   init(path: String, readOnly: Bool, mark: FailureMark, options: SQLiteDatabase.Options) throws(DatabaseError) {
+    _ = Self.isConfigured
     self.mark = mark
     cache = StatementCache(capacity: options.cachedStatements)
     let mode = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -33,6 +34,9 @@ import SQL
   }
 
   deinit { close() }
+
+  /// The statistics of memory, which nobody reads, would take one lock of the whole process at each allocation.
+  private static let isConfigured = csqlite_forgo_memory_statistics() == SQLITE_OK
 
   /// No writing to SQLite's own tables, no functions hidden in a schema, and no double-quoted text literals, which
   /// would turn a misspelt column into a constant.

@@ -8,8 +8,10 @@ final class WriteQueue: Sendable {
 
   /// What the writer does next, in this order.
   struct Work {
-    var writes: [QueuedWrite]
-    var checkpoints: [Waiter]
+    var writes: [QueuedWrite] = []
+    var checkpoints: [Waiter] = []
+
+    var isEmpty: Bool { writes.isEmpty && checkpoints.isEmpty }
   }
 
   private struct State {
@@ -90,25 +92,27 @@ final class WriteQueue: Sendable {
 
   func wake() { bell.signal() }
 
-  /// Waits for work, or returns `nil` when the queue is closed and empty.
-  func next() -> Work? {
+  /// Waits for work and puts it in the place of what was done; `false` when the queue is closed and empty.
+  func next(_ work: inout Work) -> Bool {
+    // The queue goes on with the old array's memory.
+    work.writes.removeAll(keepingCapacity: true)
     while true {
-      let (work, isOver) = state.withLock { state -> (Work?, Bool) in
-        if let work = Self.take(&state) { return (work, false) }
-        state.isWriterAsleep = !state.isClosed
-        return (nil, state.isClosed)
+      let isOver = state.withLock { state in
+        Self.take(&state, into: &work)
+        state.isWriterAsleep = work.isEmpty && !state.isClosed
+        return state.isClosed
       }
-      if work != nil || isOver { return work }
+      if !work.isEmpty { return true }
+      if isOver { return false }
       bell.wait()
     }
   }
 
-  /// Takes what has come into the foreground since ``next()``, without waiting.
-  func more() -> [QueuedWrite] {
+  /// Adds what has come into the foreground since ``next()``, without waiting.
+  func addMore(to writes: inout [QueuedWrite]) {
     state.withLock { state in
-      var writes: [QueuedWrite] = []
-      swap(&writes, &state.foreground)
-      return writes
+      writes += state.foreground
+      state.foreground.removeAll(keepingCapacity: true)
     }
   }
 
@@ -141,17 +145,15 @@ final class WriteQueue: Sendable {
 
   /// Everything of the foreground, or else one write of the background, so that bulk work delays others by one body;
   /// but one now and then in any case, or under load it would never come.
-  private static func take(_ state: inout State) -> Work? {
-    var work = Work(writes: [], checkpoints: [])
-    swap(&work.checkpoints, &state.checkpoints)
+  private static func take(_ state: inout State, into work: inout Work) {
+    work.checkpoints = state.checkpoints
+    state.checkpoints = []
     swap(&work.writes, &state.foreground)
-    if !state.background.isEmpty {
-      state.turnsWaited += 1
-      if work.writes.isEmpty || state.turnsWaited > patience {
-        work.writes.append(state.background.removeFirst())
-        state.turnsWaited = 0
-      }
+    guard !state.background.isEmpty else { return }
+    state.turnsWaited += 1
+    if work.writes.isEmpty || state.turnsWaited > patience {
+      work.writes.append(state.background.removeFirst())
+      state.turnsWaited = 0
     }
-    return work.writes.isEmpty && work.checkpoints.isEmpty ? nil : work
   }
 }

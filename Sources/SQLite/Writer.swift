@@ -17,18 +17,23 @@ struct Writer: Sendable {
 
   /// Works until the queue is closed and empty.
   func run() {
-    while let work = queue.next() {
-      commit(work.writes)
+    var work = WriteQueue.Work()
+    while queue.next(&work) {
+      commit(&work.writes)
       if !work.checkpoints.isEmpty { checkpoint(work.checkpoints) }
     }
     finish()
   }
 
-  private func commit(_ first: [QueuedWrite]) {
-    guard !first.isEmpty else { return }
-    do throws(DatabaseError) { try handle.begin(.immediate) } catch { return first.forEach { $0.fail(error) } }
-    var writes = first
+  /// Commits `writes`, which are gone afterwards.
+  ///
+  /// They are let go before they are answered: whoever waited for one still holds what it was made of, and frees it in
+  /// the thread that made it, which costs the writer nothing.
+  private func commit(_ writes: inout [QueuedWrite]) {
+    guard !writes.isEmpty else { return }
+    do throws(DatabaseError) { try handle.begin(.immediate) } catch { return writes.forEach { $0.fail(error) } }
     guard let answers = commitTogether(&writes) else { return commitOneByOne(writes) }
+    writes.removeAll(keepingCapacity: true)
     for answer in answers { answer.give() }
   }
 
@@ -41,8 +46,8 @@ struct Writer: Sendable {
       var answers: [QueuedWrite.Answer] = []
       answers.reserveCapacity(writes.count)
       while answers.count < writes.count {
-        for write in writes[answers.count...] { answers.append(try attempt(write)) }
-        if writes.count < Self.batchLimit { writes += queue.more() }
+        for index in answers.count..<writes.count { answers.append(try attempt(writes[index])) }
+        if writes.count < Self.batchLimit { queue.addMore(to: &writes) }
       }
       try handle.commitWrites()
       return answers

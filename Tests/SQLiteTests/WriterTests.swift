@@ -151,9 +151,10 @@ struct WriterTests {
   func background() throws {
     let queue = WriteQueue(capacity: 100)
     try queue.appendBackground(.submission([]) {})
+    var work = WriteQueue.Work()
     let writes = try (1...10).map { _ in
       try queue.append(.submission([]) {})
-      return queue.next()?.writes.count
+      return queue.next(&work) ? work.writes.count : 0
     }
     #expect(writes == [1, 1, 1, 1, 1, 1, 1, 1, 2, 1])
   }
