@@ -74,7 +74,6 @@ class Rate:
         if script:
             command += ["-s", str(script)]
         env = {**os.environ, **(environment or {})}
-        subprocess.run(command + ["-d", "1s", url], env=env, capture_output=True, check=True)
         before = cpu_seconds(pid)
         done = subprocess.run(
             command + ["-d", f"{seconds}s", url], env=env, capture_output=True, text=True, check=True)
@@ -147,8 +146,12 @@ class Bench:
         print(line, flush=True)
 
     def pairs(self, ours, theirs):
-        """Runs two measurements in turn; gives both lists."""
+        """Runs two measurements in turn; gives both lists.
+
+        Many short rounds, because a shared machine changes its speed from second to second; the first of each only warms
+        up."""
         results = ([], [])
+        ours(), theirs()
         for _ in range(self.rounds):
             results[0].append(ours())
             results[1].append(theirs())
@@ -357,10 +360,9 @@ class Bench:
     def commits(self):
         """Durable rows that 64 callers get, beside those of one caller who waits for each."""
         runs = []
-        # Short rounds, because what one disk gives changes from second to second.
-        for number in range(self.rounds * self.seconds):
+        for number in range(self.rounds):
             done = subprocess.run(
-                [program("store-bench"), str(self.directory / f"rows-{number}.db"), "1"],
+                [program("store-bench"), str(self.directory / f"rows-{number}.db"), str(self.seconds)],
                 capture_output=True, text=True, check=True)
             rates = dict(line.split() for line in done.stdout.splitlines())
             runs.append((float(rates["group"]), float(rates["single"])))
@@ -378,8 +380,8 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--seconds", type=int, default=1)
     parser.add_argument("names", nargs="*", help="http tls tokens commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
