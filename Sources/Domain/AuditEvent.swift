@@ -23,6 +23,7 @@ public struct AuditEvent: Sendable, Equatable {
     case consentRefused = "consent_refused"
     case consentWithdrawn = "consent_withdrawn"
     case connected = "connection_linked"
+    case connectFailed = "connection_link_fail"
     case disconnected = "connection_unlinked"
     case vended = "sensitive_read"
     case vendRefused = "vend_refused"

@@ -23,19 +23,33 @@ public struct Connection: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     case oauthUser
     case oidc
+    /// ArcGIS `generateToken` with the person's own user name and password.
+    case token
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
     /// An ArcGIS portal's `refresh_token` grant leaves the token as it is.
     public var rotatesRefreshTokens: Bool { self == .oidc }
+
+    /// Whether people connect it by filling in a form here instead of signing in at the upstream's own page.
+    ///
+    /// Nobody signs in to Gatehouse with such a connection: what is typed proves nothing about the browser it came from.
+    public var connectsByForm: Bool { self == .token }
+
+    /// Whether the upstream can be told to cancel a token; if not, tokens work until they expire.
+    public var canRevoke: Bool { !connectsByForm }
+
+    /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
+    public var isPortal: Bool { self == .oauthUser || self == .token }
   }
 
   public let id: ConnectionID
   public var name: String
   public let kind: Kind
-  /// The portal's root (`https://host/portal`) for `oauthUser`, the issuer for `oidc`, as normalised when saved.
+  /// The portal's root (`https://host/portal`) for `oauthUser`, that or a stand-alone server's root for `token`, the
+  /// issuer for `oidc`, as normalised when saved.
   public var origin: String
-  /// Our client id at the upstream.
+  /// Our client id at the upstream; empty for kinds that connect by a form.
   public var clientID: String
   public var hasClientSecret: Bool
   public var resources: [ResourcePattern]
@@ -103,6 +117,10 @@ public struct PortalOptions: Sendable, Equatable {
   public var style: String?
   /// Whether the portal asks for the password although its own cookie would do.
   public var forcesLogin: Bool
+  /// Asked lifetime of a token that is made with a password, in minutes.
+  public var tokenMinutes: Int64 = TypedLogin.defaultTokenMinutes
+  /// Where a stand-alone ArcGIS Server makes tokens, as it said itself; `nil` for a portal, whose place is known.
+  public var tokenURL: String?
 
   public init(
     refreshTokenMinutes: Int64? = nil, exchangeBelowSeconds: Int64 = 24 * 60 * 60, federatedTokenMinutes: Int64 = 60,

@@ -84,6 +84,13 @@ public struct UpstreamTokens: Sendable, Equatable {
   public let idToken: Secret?
   /// What the upstream granted, when it said so.
   public let scope: String?
+  /// What the person let us keep to make the next token with; sealed like the tokens.
+  public var login: TypedLogin?
+  /// The `Referer` that every request with the access token must carry, when it is bound to one.
+  public var referer: String?
+
+  /// Whether new tokens can be had without the person.
+  public var canRenew: Bool { refreshToken != nil || login != nil }
 
   public init(
     accessToken: Secret, accessExpiresAt: Timestamp, refreshToken: Secret?, refreshExpiresAt: Timestamp? = nil,
@@ -99,10 +106,13 @@ public struct UpstreamTokens: Sendable, Equatable {
 
   /// These tokens after a refresh that answered `newer`: what it left out stays as it was.
   public func replaced(by newer: UpstreamTokens) -> UpstreamTokens {
-    UpstreamTokens(
+    var replaced = UpstreamTokens(
       accessToken: newer.accessToken, accessExpiresAt: newer.accessExpiresAt,
       refreshToken: newer.refreshToken ?? refreshToken,
       refreshExpiresAt: newer.refreshToken == nil ? newer.refreshExpiresAt ?? refreshExpiresAt : newer.refreshExpiresAt,
       idToken: newer.idToken ?? idToken, scope: newer.scope ?? scope)
+    replaced.login = newer.login ?? login
+    replaced.referer = newer.referer ?? referer
+    return replaced
   }
 }

@@ -63,6 +63,8 @@ public struct VendedToken: Sendable {
   public let token: Secret
   /// The header lines to send, the token's own included.
   public let headers: [(name: String, value: Secret)]
+  /// What the token is bound to: the `Referer` of every request with it, which is among ``headers``, too.
+  public let referer: String?
   public let expiresAt: Timestamp
   /// When it is worth asking again.
   public let refreshAt: Timestamp
@@ -70,12 +72,13 @@ public struct VendedToken: Sendable {
   public let matched: String
 
   public init(
-    connection: ConnectionID, token: Secret, headers: [(name: String, value: Secret)], expiresAt: Timestamp,
-    refreshAt: Timestamp, matched: String
+    connection: ConnectionID, token: Secret, headers: [(name: String, value: Secret)],
+    referer: String? = nil, expiresAt: Timestamp, refreshAt: Timestamp, matched: String
   ) {
     self.connection = connection
     self.token = token
     self.headers = headers
+    self.referer = referer
     self.expiresAt = expiresAt
     self.refreshAt = refreshAt
     self.matched = matched

@@ -81,12 +81,25 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `raw_token`: flag: the app gets the service's own token
   case connect
 
+  /// `/connect/ID` of a service that takes user name and password; posts `username`, `password`, `keep` (`1` or absent)
+  /// and `replace` (the mark, or absent) to the same path.
+  ///
+  /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`: as in ``connect``
+  /// - `address`: text: where the password goes
+  /// - `lifetime`: text: how long a token is asked for
+  /// - `offered`, `before`, `mark`: text or none: the identity that may take the place of another
+  /// - `field.username`, `field.password`: text fields
+  /// - `field.keep`: choice: `on`
+  /// - `field.replace`: only its error is shown
+  case connectPassword = "connect-password"
+
   /// `/disconnect/ID`; posts to the same path.
   ///
   /// - `id`, `name`, `host`: text
   /// - `kind`: choice of ``KindName``
   /// - `signed_in_as`: text or none
   /// - `revocable`: flag: the service can cancel the sign-in
+  /// - `ends`: time: when its token stops by itself
   case disconnect
 
   /// After a callback that needs a decision or is refused; posts `answer` (`keep`, `replace`) to `/connect/ID/confirm`.
@@ -184,7 +197,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
@@ -193,7 +206,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.admission`: choice: `invited`, `listed`, `anyone`
   /// - `field.refresh_token_lifetime`: text field: minutes
   /// - `field.exchange_interval`: text field: hours
-  /// - `field.federated_minutes`: text field: minutes
+  /// - `field.federated_minutes`, `field.token_minutes`: text fields: minutes
   /// - `field.locale`: text field
   /// - `field.page_style`: choice: `light`, `dark`; sent empty for neither
   /// - `field.force_login`: choice: `on`; sent as `1`
@@ -209,12 +222,14 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `invitation_days`: text: for how long one is good
   /// - `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
+  /// - `by_form`: flag: people connect it by a form, so that it has no registration and lets nobody in
+  /// - `connect_url`: text: where people connect it
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag
   /// - `resources`, `admitted`, `scopes`, `networks`: list of text
   /// - `allows_http`: flag
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
-  ///   `option.page_style`: text or none
+  ///   `option.page_style`, `option.token_minutes`: text or none
   /// - `option.force_login`: flag
   /// - `added`: time
   /// - `count.healthy`, `count.expiring`, `count.broken`: text

@@ -12,13 +12,13 @@ extension Transaction {
       """
       INSERT INTO connection (id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http,
         admission, admitted, scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale,
-        style, forces_login, revision, created_at, kek_id, wrapped_key, box)
+        style, forces_login, token_minutes, token_url, revision, created_at, kek_id, wrapped_key, box)
       VALUES (\(connection.id), \(connection.name), \(connection.kind.rawValue), \(connection.origin),
         \(connection.clientID), \(connection.resources.map(\.text).asLines), \(connection.reach.hosts.asLines),
         \(connection.reach.networks.asLines), \(connection.reach.allowsHTTP), \(connection.admission.rawValue),
         \(connection.admitted.asLines), \(connection.scopes.asLines), \(portal.refreshTokenMinutes),
         \(portal.exchangeBelowSeconds), \(portal.federatedTokenMinutes), \(portal.locale), \(portal.style),
-        \(portal.forcesLogin), \(connection.revision), \(connection.createdAt), \(clientSecret?.kekID),
+        \(portal.forcesLogin), \(portal.tokenMinutes), \(portal.tokenURL), \(connection.revision), \(connection.createdAt), \(clientSecret?.kekID),
         \(clientSecret?.wrappedKey), \(clientSecret?.box))
       """)
   }
@@ -86,6 +86,8 @@ extension Connection {
       exchangeBelowSeconds: try row.integer("exchange_below_seconds"),
       federatedTokenMinutes: try row.integer("federated_token_minutes"), locale: try row.optionalText("locale"),
       style: try row.optionalText("style"), forcesLogin: try row.flag("forces_login"))
+    portal.tokenMinutes = try row.integer("token_minutes")
+    portal.tokenURL = try row.optionalText("token_url")
   }
 }
 
@@ -94,6 +96,6 @@ extension Columns {
     """
     id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http, admission, admitted,
     scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale, style, forces_login,
-    revision, disabled_at, created_at, CASE WHEN box IS NULL THEN 0 ELSE 1 END AS has_secret
+    token_minutes, token_url, revision, disabled_at, created_at, CASE WHEN box IS NULL THEN 0 ELSE 1 END AS has_secret
     """)
 }

@@ -149,7 +149,7 @@ public struct TokenExpiry: Sendable {
   public init(_ tokens: UpstreamTokens) {
     access = tokens.accessExpiresAt
     refresh = tokens.refreshExpiresAt
-    canRefresh = tokens.refreshToken != nil
+    canRefresh = tokens.canRenew
   }
 }
 

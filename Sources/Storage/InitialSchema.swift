@@ -8,7 +8,7 @@ extension Migration {
   /// SQLite's own row number, which needs no index beside the table.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
-    statements: keys + people + upstreams + invitations + apps + tokens + journals + audit)
+    statements: keys + people + upstreams + passwordTries + invitations + apps + tokens + journals + audit)
 
   private static let keys: [Statement] = [
     "CREATE TABLE setting (name text NOT NULL PRIMARY KEY, value text NOT NULL)",
@@ -102,6 +102,8 @@ extension Migration {
       locale                  text,
       style                   text,
       forces_login            bigint NOT NULL,
+      token_minutes           bigint NOT NULL,
+      token_url               text,
       revision                bigint NOT NULL,
       disabled_at             bigint,
       created_at              bigint NOT NULL,
@@ -184,6 +186,18 @@ extension Migration {
       consumed_at         bigint
     )
     """,
+  ]
+
+  private static let passwordTries: [Statement] = [
+    """
+    CREATE TABLE password_try (
+      id            text   NOT NULL PRIMARY KEY,
+      connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
+      username_hash blob   NOT NULL,
+      tried_at      bigint NOT NULL
+    )
+    """,
+    "CREATE INDEX password_try_by_username ON password_try (connection_id, username_hash)",
   ]
 
   private static let invitations: [Statement] = [

@@ -58,6 +58,12 @@ extension Connection {
     return path.hasPrefix("/") && resource.isWithin(path)
   }
 
+  /// Whether `resource` lies within the stand-alone server that the connection is for.
+  func isServer(_ resource: ResourceURL) -> Bool {
+    guard let server = ResourceURL(origin), server.origin == resource.origin else { return false }
+    return server.path == "/" || resource.isWithin(server.path)
+  }
+
   /// Whether the portal and `resource` belong to the same installation of ArcGIS Online.
   func isOnlineSibling(_ resource: ResourceURL) -> Bool {
     guard resource.isHTTPS, resource.port == 443, let portal = ResourceURL(origin),

@@ -7,6 +7,7 @@ extension OAuthUser {
   ///
   /// The portal's token goes to the portal alone, and nobody is asked about a host that no administrator declared.
   public func federation(for resource: ResourceURL, _ connection: Connection) -> Federation {
+    if connection.portal.tokenURL != nil { return connection.isServer(resource) ? .portal : .notFederated }
     if connection.isPortal(resource) { return .portal }
     guard connection.reachesForTokens(resource) else { return .notFederated }
     if connection.isOnlineSibling(resource) { return .portal }
@@ -37,18 +38,23 @@ extension OAuthUser {
   /// `root` comes from ``federation(for:_:)`` and from nowhere else. Only the portal is asked, at its own address, so
   /// that no server can name another place to send the portal's token to.
   ///
+  /// A portal's token that is bound to a `referer` counts only beside it, and gets one that is bound to the same.
+  ///
   /// - Throws: `refused` when the portal's token is dead; `misconfigured` when the portal knows no such server or the
   ///   person may not use it. Neither is a reason to make another token at once.
   public func serverToken(
-    root: String, portalToken: Secret, _ registration: Registration, now: Timestamp
+    root: String, portalToken: Secret, referer: String? = nil, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> ServerToken {
     let connection = registration.connection
     let minutes = max(1, connection.portal.federatedTokenMinutes)
     let form: QueryItems = [
       "f": "json", "request": "getToken", "token": portalToken.revealedText, "serverUrl": root,
-      "expiration": String(minutes),
+      "expiration": String(minutes), "client": referer == nil ? nil : "referer", "referer": referer,
     ]
-    let reply = try await post(form, to: "generateToken", connection)
+    var call = Dialer.Call(url: connection.portalURL("generateToken"), form: form)
+    call.limit = UpstreamAnswer.maximumBytes
+    if let referer = referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
+    let reply = try await dialer.send(call, for: connection)
     let error = PortalAnswer.json(reply.body).flatMap { PortalError(in: $0) }
     if let error, [400, 401, 403].contains(error.code) {
       throw .misconfigured("\(reply.host) gives no token for \(root): \(error.text)")

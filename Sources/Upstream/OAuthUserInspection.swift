@@ -83,7 +83,7 @@ extension Connection {
   }
 
   /// The portal itself and, for ArcGIS Online, its service hosts; an administrator's own list stays as it is.
-  fileprivate mutating func completePortalResources() {
+  mutating func completePortalResources() {
     guard resources.isEmpty else { return }
     let isOnline = PortalAddress(origin).map { OnlineEnvironment(host: $0.url.host) == .production } ?? false
     resources = [ResourcePattern(origin), isOnline ? ResourcePattern("*.arcgis.com") : nil].compactMap { $0 }

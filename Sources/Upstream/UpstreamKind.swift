@@ -125,38 +125,22 @@ public enum RevocationOutcome: Sendable, Equatable {
   case unsupported
 }
 
-/// One kind of upstream: how people sign in there, and how what they get is kept fresh, applied and revoked.
+/// One kind of credential at an upstream: how it is kept fresh, applied and revoked, however it was got.
 ///
 /// Every failure says in its case what may be done next and in its text what an administrator should know.
-public protocol UpstreamKind: Sendable {
+public protocol CredentialKind: Sendable {
   /// Corrects what an administrator typed and checks it against the live upstream.
   ///
   /// - Returns: The draft with its canonical origin, and with resources, scopes and reach filled in where they were empty.
   /// - Throws: ``UpstreamFailure/misconfigured(_:)`` with a text for the administrator; `transient` when it is down.
   func inspect(_ draft: Connection) async throws(UpstreamFailure) -> Connection
 
-  /// The URL that sends a browser to the upstream's sign-in page.
-  func authorizationURL(_ start: SignInStart, _ registration: Registration) async throws(UpstreamFailure) -> String
-
-  /// Checks the `iss` parameter of a callback (RFC 9207 §2.4); to be called for error callbacks, ``redeem`` does it itself.
-  func checkIssuer(_ issuer: String?, _ registration: Registration) async throws(UpstreamFailure)
-
-  /// Exchanges a code for tokens; from then on they have to be stored or revoked.
-  func redeem(
-    _ back: SignInReturn, _ registration: Registration, now: Timestamp
-  ) async throws(UpstreamFailure) -> RedeemedTokens
-
-  /// Establishes whose tokens are; `nonce` is the one of this sign-in.
-  func identify(
-    _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
-  ) async throws(UpstreamFailure) -> SignedIn
-
-  /// Presents the refresh token by exactly one POST and returns the complete answer uninterpreted.
+  /// Presents the refresh token, or the login that is kept, by exactly one POST and returns the complete answer uninterpreted.
   ///
   /// Once it is sent, cancelling the task does not stop it.
   ///
   /// - Throws: `transient` and `misconfigured` only when nothing was sent; `ambiguous` when it was sent and no complete
-  ///   answer came; `invalidAnswer` when the answer is too large to be one; `refused` when there is no refresh token.
+  ///   answer came; `invalidAnswer` when the answer is too large to be one; `refused` when there is neither.
   func requestRefresh(
     _ request: RefreshRequest, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamAnswer
@@ -181,4 +165,34 @@ public protocol UpstreamKind: Sendable {
   func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration
   ) -> [(name: String, value: Secret)]
+}
+
+/// A kind that people connect by signing in at the upstream's own page, where a browser is sent to and comes back from.
+public protocol UpstreamKind: CredentialKind {
+  /// The URL that sends a browser to the upstream's sign-in page.
+  func authorizationURL(_ start: SignInStart, _ registration: Registration) async throws(UpstreamFailure) -> String
+
+  /// Checks the `iss` parameter of a callback (RFC 9207 §2.4); to be called for error callbacks, ``redeem`` does it itself.
+  func checkIssuer(_ issuer: String?, _ registration: Registration) async throws(UpstreamFailure)
+
+  /// Exchanges a code for tokens; from then on they have to be stored or revoked.
+  func redeem(
+    _ back: SignInReturn, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> RedeemedTokens
+
+  /// Establishes whose tokens are; `nonce` is the one of this sign-in.
+  func identify(
+    _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn
+}
+
+/// A kind that people connect by filling in a form of ours.
+public protocol FormKind: CredentialKind {
+  /// Turns what was typed into tokens, and finds out whose they are, with a single try.
+  ///
+  /// `referer` is what the tokens are bound to where the upstream binds them. The login is among the tokens only when
+  /// `keepsLogin`.
+  func connect(
+    _ login: TypedLogin, keepsLogin: Bool, referer: String, _ registration: Registration, now: Timestamp
+  ) async throws(ConnectFailure) -> SignedIn
 }

@@ -9,19 +9,39 @@ public struct Upstreams: Sendable {
   public let providers: OIDC
   /// Finds out what a URL demands.
   public let probe: Probe
+  /// People of ArcGIS portals and stand-alone servers, by user name and password.
+  public let generatedTokens: GenerateToken
 
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
+    generatedTokens = GenerateToken(dialer: dialer)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
 
   /// The kind that knows how to deal with `connection`.
-  public func kind(of connection: Connection) -> any UpstreamKind {
+  public func kind(of connection: Connection) -> any CredentialKind {
     switch connection.kind {
     case .oauthUser: portals
     case .oidc: providers
+    case .token: generatedTokens
     }
+  }
+
+  /// The kind of a connection that people sign in to at its own page.
+  public func browserKind(of connection: Connection) throws(UpstreamFailure) -> any UpstreamKind {
+    guard let kind = kind(of: connection) as? any UpstreamKind else {
+      throw .misconfigured("\(connection.name) has no sign-in page: it is connected by a form.")
+    }
+    return kind
+  }
+
+  /// The kind of a connection that people connect by a form.
+  public func formKind(of connection: Connection) throws(UpstreamFailure) -> any FormKind {
+    guard let kind = kind(of: connection) as? any FormKind else {
+      throw .misconfigured("\(connection.name) is connected on its own sign-in page, not by a form.")
+    }
+    return kind
   }
 }

@@ -27,14 +27,14 @@ struct OpenedTokensTests {
 
   @Test("one is kept for a minute")
   func minute() {
-    opened.remember(Secret("token"), of: credential(), connection, at: now)
-    #expect(opened.token(of: credential(), connection, at: now + 59) == Secret("token"))
+    opened.remember(OpenedToken(secret: Secret("token")), of: credential(), connection, at: now)
+    #expect(opened.token(of: credential(), connection, at: now + 59) == OpenedToken(secret: Secret("token")))
     #expect(opened.token(of: credential(), connection, at: now + 60) == nil)
   }
 
   @Test("a minute later it is wiped, also when nobody asks for it again")
   func sweep() {
-    opened.remember(Secret("token"), of: credential(), connection, at: now)
+    opened.remember(OpenedToken(secret: Secret("token")), of: credential(), connection, at: now)
     opened.sweep(at: now + 59)
     #expect(opened.token(of: credential(), connection, at: now) != nil)
     opened.sweep(at: now + 60)
@@ -43,7 +43,7 @@ struct OpenedTokensTests {
 
   @Test("none is found for a newer generation, another account, or a connection that leads elsewhere")
   func place() throws {
-    opened.remember(Secret("token"), of: credential(), connection, at: now)
+    opened.remember(OpenedToken(secret: Secret("token")), of: credential(), connection, at: now)
     var revised = connection
     revised.revision += 1
     #expect(opened.token(of: credential(generation: 2), connection, at: now) == nil)

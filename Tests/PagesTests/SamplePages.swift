@@ -31,7 +31,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
 
   static let noon: PageContext = .time(1_795_250_047)
 
-  static var all: [SamplePage] { cardPages + signOutPages + accountPages + connectionPages + clientPages }
+  static var all: [SamplePage] { cardPages + formPages + signOutPages + accountPages + connectionPages + clientPages }
 
   static func form(
     _ fields: [String: String], choices: [String: [String]] = [:], errors: [(String, String)] = []
@@ -163,8 +163,8 @@ extension SamplePage {
         "signed_in_as": "ana.lind",
         "raw_token": true,
       ])),
-    SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true])),
-    SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false])),
+    SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true, "ends": noon])),
+    SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false, "ends": noon])),
     SamplePage(
       .error, "full",
       [

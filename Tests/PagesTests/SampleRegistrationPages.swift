@@ -5,10 +5,11 @@ extension SamplePage {
     "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
-    "networks": "10.20.0.1/16", "scopes": "",
+    "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc"], "admission": ["invited", "listed", "anyone"], "page_style": ["light", "dark"],
+    "kind": ["oauthUser", "oidc", "token"], "admission": ["invited", "listed", "anyone"],
+    "page_style": ["light", "dark"],
     "force_login": ["on"], "allow_http": ["on"],
   ]
 
@@ -54,6 +55,7 @@ extension SamplePage {
             "id": "inv_2", "connection_id": "norrvik-maps", "title": "Whoever has the link", "invitee": .none,
             "made": noon, "ends": noon,
           ]),
+        "by_form": false, "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/norrvik-maps",
@@ -61,7 +63,7 @@ extension SamplePage {
         "resources": ["https://maps.norrvik.example/server/", "https://maps.norrvik.example/portal/"],
         "option": [
           "refresh_token_lifetime": "20160 minutes", "exchange_interval": "24 hours", "federated_minutes": "1 minute",
-          "locale": "sv",
+          "locale": "sv", "token_minutes": .none,
           "page_style": "dark", "force_login": true,
         ],
         "added": noon, "count": ["healthy": "286", "expiring": "3", "broken": "1"],
@@ -79,13 +81,14 @@ extension SamplePage {
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
         "allows_http": false, "overlapping": [],
+        "by_form": true, "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),
         "admitted": [], "resources": [],
         "option": [
           "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
-          "page_style": .none, "force_login": false,
+          "page_style": .none, "force_login": false, "token_minutes": .none,
         ],
         "added": noon, "count": ["healthy": "0", "expiring": "0", "broken": "0"], "clients": [],
         "waiting": .none,

@@ -54,6 +54,27 @@ final class TestPortal: Sendable {
     return try JSONValue(parsing: Array(answer.text.utf8)).integer(endpoint) ?? 0
   }
 
+  /// Moves the portal's clock on, as ``TestClock`` does ours.
+  func advance(by seconds: Int64) async {
+    _ = await ask(.post, "/_clock", body: (["advance": .integer(seconds)] as JSONValue).encoded())
+  }
+
+  /// Locks an account as five wrong passwords elsewhere do.
+  func lock(_ user: String) async {
+    let form: QueryItems = ["f": "json", "username": user, "password": "wrong"]
+    for _ in 0..<5 { _ = await ask(.post, "/sharing/rest/generateToken", body: form.body) }
+  }
+
+  /// What a service answers to whoever sends these headers.
+  func answer(to url: String, _ headers: Headers) async throws -> JSONValue {
+    let target = String(url.dropFirst(origin.count)) + "?f=json"
+    var headers = headers
+    if let host = FieldValue(hostAndPort) { headers.set("host", host) }
+    let request = Request(
+      method: .get, target: target, path: String(target.prefix { $0 != "?" }), headers: headers)
+    return try JSONValue(parsing: Array(await simulator.respond(to: request).text.utf8))
+  }
+
   /// Signs in on the portal's own page, where Gatehouse sent the browser; gives where the portal sends it back to.
   func signIn(at url: String, as user: String = "ana") async throws -> String {
     let page = await ask(.get, String(url.dropFirst(origin.count)))

@@ -70,11 +70,14 @@ public struct CreateConnection: Sendable {
     if draft.origin.isEmpty {
       found.append((draft.originField, "Enter the address of the service."))
     }
-    if draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
+    if !draft.kind.connectsByForm, draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
       found.append(("client_id", "Enter the client id that the upstream gave Gatehouse."))
     }
     if draft.admission == .listed, draft.admitted.isEmpty {
       found.append(("admitted", "List who may get an account, or admit invited people only."))
+    }
+    if draft.kind.connectsByForm, draft.admission != .invited {
+      found.append(("admission", "Nobody gets an account by a form: leave it at invited people only."))
     }
     return found + objections(to: draft.portal)
   }
@@ -87,6 +90,9 @@ public struct CreateConnection: Sendable {
     }
     if !(0...90 * 86_400).contains(portal.exchangeBelowSeconds) {
       found.append(("exchange_interval", "Enter 0 to 2160 hours (90 days)."))
+    }
+    if !(1...TypedLogin.longestTokenMinutes).contains(portal.tokenMinutes) {
+      found.append(("token_minutes", "Enter 1 to \(TypedLogin.longestTokenMinutes) minutes (14 days)."))
     }
     if !(1...129_600).contains(portal.federatedTokenMinutes) {
       found.append(("federated_minutes", "Enter 1 to 129600 minutes (90 days)."))
@@ -107,5 +113,5 @@ public struct CreateConnection: Sendable {
 
 extension Connection {
   /// The field of the form that holds ``origin``.
-  public var originField: String { kind == .oauthUser ? "portal_url" : "issuer" }
+  public var originField: String { kind.isPortal ? "portal_url" : "issuer" }
 }

@@ -50,8 +50,8 @@ public struct RefreshCredentials: Sendable {
     guard let subject = try await open(held) else { return try await discard(held) }
     if held.standing != nil { return try await join(subject) }
     guard subject.credential.state == .active else { return held.outcome }
-    guard subject.tokens.refreshToken != nil else {
-      try await markReauthRequired(subject, nil, why: "expired, and the upstream gave no refresh token")
+    guard subject.tokens.canRenew else {
+      try await markReauthRequired(subject, nil, why: "expired, and nothing is kept to renew it with")
       return .reauthRequired
     }
     let attempt = RefreshAttempt(

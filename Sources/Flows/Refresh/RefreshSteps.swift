@@ -74,7 +74,8 @@ extension RefreshCredentials {
       return .reauthRequired
     }
     try await end(turn)
-    return .failed(.transient(why, retryAfter: nil))
+    let pause = subject.tokens.login == nil ? nil : LockoutGuard.pauseAfterLostAnswer
+    return .failed(.transient(why, retryAfter: pause))
   }
 
   /// Takes over an attempt whose holder is gone: applies the answer it recorded, or asks once more; `nil` when somebody

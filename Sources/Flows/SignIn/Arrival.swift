@@ -9,8 +9,8 @@ struct Arrival: Sendable {
   let registration: Registration
   let attempt: SignInAttempt
   let upstream: Upstream.SignedIn
-  /// Where its tokens stand in the outbox until somebody owns them.
-  let held: RevocationID
+  /// Where its tokens stand in the outbox until somebody owns them; `nil` for tokens that cannot be revoked.
+  let held: RevocationID?
   /// The mark of the identity that the person agreed to connect in place of another, if they did.
   let replacement: String?
   let now: Timestamp
@@ -27,7 +27,7 @@ struct Arrival: Sendable {
         return nil
       }
       // It took so long that the outbox may have revoked them.
-      guard try tx.isUntouched(held) else { return .refused(.unknownTrip) }
+      if let held, try !tx.isUntouched(held) { return .refused(.unknownTrip) }
       guard !current.isDisabled else { return try refuse(.unknownTrip, tx) }
       switch attempt.purpose {
       case .connect(let account):
@@ -57,7 +57,7 @@ struct Arrival: Sendable {
       return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
     }
     if let before = try tx.otherIdentity(than: identity, of: account), replacement != identity.mark {
-      try tx.postpone(held, until: now)
+      if let held { try tx.postpone(held, until: now) }
       return .otherIdentity(
         .init(
           connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
@@ -122,8 +122,8 @@ struct Arrival: Sendable {
     let credential = Credential(
       id: .random(), account: account, connection: connection.id, identity: identity, state: .active, generation: 1,
       accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
-      canRefresh: tokens.refreshToken != nil, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
-    try tx.deleteRevocation(held)
+      canRefresh: tokens.canRenew, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    if let held { try tx.deleteRevocation(held) }
     try tx.link(identity, to: account, at: now)
     try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))
     try record(.connected, .success, account, tx, visitor)
@@ -131,6 +131,7 @@ struct Arrival: Sendable {
 
   /// Hands the tokens being replaced to the outbox, so that they do not live on at the upstream.
   private func giveBackHeld(_ account: AccountID, _ tx: Transaction) throws {
+    guard connection.kind.canRevoke else { return }
     // What is being closed stands in the outbox already.
     guard let (held, sealed) = try tx.sealedCredential(of: account, for: connection.id), held.state != .closing else {
       return
@@ -154,7 +155,7 @@ struct Arrival: Sendable {
   private func refuse(
     _ reason: CompleteSignIn.Reason, _ tx: Transaction
   ) throws -> CompleteSignIn.Outcome {
-    try tx.postpone(held, until: now)
+    if let held { try tx.postpone(held, until: now) }
     return .refused(reason)
   }
 

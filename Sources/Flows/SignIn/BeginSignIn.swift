@@ -37,12 +37,16 @@ public struct BeginSignIn: Sendable {
     replacement: String? = nil, forcesLogin: Bool = false
   ) async throws -> String {
     let connection = try await connection(id)
+    guard !connection.kind.connectsByForm else {
+      throw Refusal(
+        .invalidRequest, "Nobody signs in with \(connection.name). Sign in here, then connect it in your account.")
+    }
     let (state, nonce, verifier) = (NewToken(), Random.token(), Random.token())
     let registration = try await here.registration(for: connection)
     let start = SignInStart(
       state: state.secret.revealedText, challenge: Base64URL.encode(SHA256.hash(verifier)), nonce: nonce,
       forcesLogin: forcesLogin || connection.portal.forcesLogin)
-    let url = try await here.upstreams.kind(of: connection).authorizationURL(start, registration)
+    let url = try await here.upstreams.browserKind(of: connection).authorizationURL(start, registration)
     let attempt = SignInAttempt(
       stateHash: state.hash, browser: browser, connection: id, connectionRevision: connection.revision,
       purpose: purpose, returnPath: ReturnPath.checked(returnPath), expiresAt: here.clock.now() + SignInAttempt.lifetime

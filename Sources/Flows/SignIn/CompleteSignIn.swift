@@ -124,7 +124,7 @@ public struct CompleteSignIn: Sendable {
       }
       return code
     }
-    try await here.upstreams.kind(of: registration.connection).checkIssuer(callback.issuer, registration)
+    try await here.upstreams.browserKind(of: registration.connection).checkIssuer(callback.issuer, registration)
     guard error == "access_denied", callback.code == nil else {
       throw UpstreamFailure.refused("The browser came back with an error instead of a code.")
     }
@@ -140,7 +140,7 @@ public struct CompleteSignIn: Sendable {
   ) async throws -> (Upstream.SignedIn, RevocationID)? {
     let back = SignInReturn(
       code: Secret(code), issuer: issuer, verifier: secrets.verifier, nonce: secrets.nonce)
-    let kind = here.upstreams.kind(of: registration.connection)
+    let kind = try here.upstreams.browserKind(of: registration.connection)
     let redeemed = try await kind.redeem(back, registration, now: now)
     guard let held = try await hold(redeemed.tokens, registration) else { return nil }
     Failpoint.signInRedeemed.reach()

@@ -12,6 +12,9 @@ extension UpstreamTokens {
         json.member("refresh_expires_at", ifPresent: refreshExpiresAt?.seconds)
         json.member("id_token", ifPresent: idToken?.revealedText)
         json.member("scope", ifPresent: scope)
+        json.member("username", ifPresent: login?.username)
+        json.member("password", ifPresent: login?.password.revealedText)
+        json.member("referer", ifPresent: referer)
       })
   }
 
@@ -28,6 +31,17 @@ extension UpstreamTokens {
       refreshToken: json.string("refresh_token").map(Secret.init),
       refreshExpiresAt: json.integer("refresh_expires_at").map(Timestamp.init(seconds:)),
       idToken: json.string("id_token").map(Secret.init), scope: json.string("scope"))
+    referer = json.string("referer")
+    if let username = json.string("username"), let password = json.string("password") {
+      login = TypedLogin(username: username, password: Secret(password))
+    }
+  }
+
+  /// What an upstream can be told to revoke: a password is nothing of that, and goes nowhere it is not needed.
+  var revocable: UpstreamTokens {
+    var tokens = self
+    tokens.login = nil
+    return tokens
   }
 }
 

@@ -2,7 +2,7 @@ import Domain
 
 extension Installation {
   func seal(_ tokens: UpstreamTokens, for revocation: Revocation, _ connection: Connection) throws -> Sealed {
-    try vault.seal(tokens.sealable, in: place(of: revocation, connection))
+    try vault.seal(tokens.revocable.sealable, in: place(of: revocation, connection))
   }
 
   func unseal(_ sealed: Sealed, of revocation: Revocation, _ connection: Connection) throws -> UpstreamTokens {

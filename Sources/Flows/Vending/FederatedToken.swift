@@ -21,7 +21,7 @@ struct FederatedToken: Sendable {
     for resource: ResourceURL, _ held: VendToken.Held, at now: Timestamp
   ) async throws -> Chosen {
     do {
-      guard connection.kind == .oauthUser else { return try Self.own(held) }
+      guard connection.kind.isPortal else { return try Self.own(held) }
       switch here.upstreams.portals.federation(for: resource, connection) {
       case .portal: return try Self.own(held)
       case .server(let root): return try await serverToken(root, held, at: now)
@@ -38,7 +38,8 @@ struct FederatedToken: Sendable {
   /// The credential's own access token.
   private static func own(_ held: VendToken.Held) throws -> Chosen {
     if let failure = held.failure { throw failure }
-    return Chosen(token: held.accessToken, expiresAt: held.credential.accessExpiresAt, hasWaited: false)
+    return Chosen(
+      token: held.accessToken.secret, expiresAt: held.credential.accessExpiresAt, hasWaited: false)
   }
 
   private static let notFederated = Refusal(
@@ -102,7 +103,7 @@ struct FederatedToken: Sendable {
     for root: String, _ held: VendToken.Held, in place: SealContext, at now: Timestamp
   ) async throws -> Chosen {
     let issued = try await here.upstreams.portals.serverToken(
-      root: root, portalToken: held.accessToken, registration, now: now)
+      root: root, portalToken: held.accessToken.secret, referer: held.accessToken.referer, registration, now: now)
     let sealed = try here.vault.seal(issued.token, in: place)
     let isKept = try await here.store.write {
       try $0.putServerToken(sealed, of: held.credential, root: root, expiresAt: issued.expiresAt)

@@ -23,7 +23,7 @@ extension VendToken {
   struct Held: Sendable {
     let target: Target
     let credential: Credential
-    let accessToken: Secret
+    let accessToken: OpenedToken
     /// Why the access token is not good any more and cannot be renewed now; one got with it may still be.
     var failure: UpstreamFailure?
   }
@@ -43,8 +43,11 @@ extension VendToken {
     return Held(target: target, credential: credential, accessToken: token)
   }
 
-  private func unseal(_ sealed: Sealed, _ credential: Credential, _ target: Target) throws -> Secret {
-    do { return try here.unseal(sealed, of: credential, target.connection).accessToken } catch KeyFailure.notAuthentic {
+  private func unseal(_ sealed: Sealed, _ credential: Credential, _ target: Target) throws -> OpenedToken {
+    do {
+      let tokens = try here.unseal(sealed, of: credential, target.connection)
+      return OpenedToken(secret: tokens.accessToken, referer: tokens.referer)
+    } catch KeyFailure.notAuthentic {
       here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
       here.store.submit(
         AuditEvent(

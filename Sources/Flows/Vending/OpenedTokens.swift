@@ -1,6 +1,13 @@
 import Domain
 import Synchronization
 
+/// An upstream access token, with what every request that carries it must say.
+struct OpenedToken: Sendable, Equatable {
+  let secret: Secret
+  /// What it is bound to, if it is bound to a `Referer`.
+  var referer: String?
+}
+
 /// Upstream access tokens that were opened lately, so that a credential in steady use is not unsealed at every vend.
 ///
 /// Never a refresh token, and no token longer than a minute. Exact: one counts only in the place it was sealed for and
@@ -12,7 +19,7 @@ final class OpenedTokens: Sendable {
   }
 
   private struct Opened {
-    let token: Secret
+    let token: OpenedToken
     let at: Timestamp
   }
 
@@ -22,13 +29,13 @@ final class OpenedTokens: Sendable {
 
   private let opened = Mutex<[Place: Opened]>([:])
 
-  func token(of credential: Credential, _ connection: Connection, at now: Timestamp) -> Secret? {
+  func token(of credential: Credential, _ connection: Connection, at now: Timestamp) -> OpenedToken? {
     let place = Self.place(credential, connection)
     guard let kept = opened.withLock({ $0[place] }), now - kept.at < Self.lifetime else { return nil }
     return kept.token
   }
 
-  func remember(_ token: Secret, of credential: Credential, _ connection: Connection, at now: Timestamp) {
+  func remember(_ token: OpenedToken, of credential: Credential, _ connection: Connection, at now: Timestamp) {
     let place = Self.place(credential, connection)
     opened.withLock { opened in
       if opened.count >= Self.capacity { opened.removeAll() }

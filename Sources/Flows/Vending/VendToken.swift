@@ -117,10 +117,12 @@ public struct VendToken: Sendable {
       let target = try await lookUpAgain(request, token)
       guard try target.usable(target.credential).id == held.credential.id else { throw target.notConnected }
     }
-    let expiresAt = chosen.expiresAt
+    let (expiresAt, referer) = (chosen.expiresAt, held.accessToken.referer)
+    let bound = referer.map { [(name: "Referer", value: Secret($0))] } ?? []
     return VendedToken(
       connection: held.target.connection.id, token: chosen.token,
-      headers: kind.headers(with: chosen.token, for: request.resource, registration), expiresAt: expiresAt,
+      headers: kind.headers(with: chosen.token, for: request.resource, registration) + bound, referer: referer,
+      expiresAt: expiresAt,
       refreshAt: expiresAt - Credential.refreshMargin(lifetime: expiresAt - now), matched: held.target.pattern.text)
   }
 

@@ -24,7 +24,7 @@ extension AuditEvent.Name {
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
-    case .connected, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked,
+    case .connected, .connectFailed, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked,
       .upstreamNotRevoked:
       .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted:
@@ -55,6 +55,7 @@ extension AuditEvent.Name {
     case .consentRefused: "App not allowed"
     case .consentWithdrawn: "Permission taken back"
     case .connected: "Service connected"
+    case .connectFailed: "Service not connected"
     case .disconnected: "Service disconnected"
     case .vended: "App got a token of a service"
     case .vendRefused: "App was refused a service"

@@ -67,33 +67,33 @@ struct ConnectionEndpoint: Sendable {
 extension Connection {
   fileprivate func registration(_ issuer: String) -> PageContext.Object {
     [
+      "by_form": .flag(kind.connectsByForm), "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
       "networks": .list(reach.networks.map(PageContext.text)), "allows_http": .flag(reach.allowsHTTP),
       "scopes": .list(kind == .oidc ? scopes.map(PageContext.text) : []),
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
-      "option": kind == .oauthUser ? portal.slots : PortalOptions.noSlots, "added": .time(createdAt.seconds),
+      "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
     ]
   }
 }
 
 extension PortalOptions {
-  fileprivate var slots: PageContext {
-    [
-      "refresh_token_lifetime": .text(
-        ifAny: refreshTokenMinutes.map { $0 < 0 ? "The longest the portal allows" : $0.counted("minute") }),
-      "exchange_interval": .text((exchangeBelowSeconds / 3600).counted("hour")),
-      "federated_minutes": .text(federatedTokenMinutes.counted("minute")), "locale": .text(ifAny: locale),
-      "page_style": .text(ifAny: style), "force_login": .flag(forcesLogin),
+  /// What counts for `kind`; a provider has none of them.
+  fileprivate func slots(of kind: Connection.Kind) -> PageContext {
+    let isOAuth = kind == .oauthUser
+    let lifetime = refreshTokenMinutes.map { $0 < 0 ? "The longest the portal allows" : $0.counted("minute") }
+    return [
+      "refresh_token_lifetime": .text(ifAny: isOAuth ? lifetime : nil),
+      "exchange_interval": .text(ifAny: isOAuth ? (exchangeBelowSeconds / 3600).counted("hour") : nil),
+      "federated_minutes": .text(
+        ifAny: kind.isPortal && tokenURL == nil ? federatedTokenMinutes.counted("minute") : nil),
+      "token_minutes": .text(ifAny: kind == .token ? tokenMinutes.counted("minute") : nil),
+      "locale": .text(ifAny: isOAuth ? locale : nil), "page_style": .text(ifAny: isOAuth ? style : nil),
+      "force_login": .flag(isOAuth && forcesLogin),
     ]
   }
-
-  /// A provider has none of them.
-  fileprivate static let noSlots: PageContext = [
-    "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
-    "page_style": .none, "force_login": false,
-  ]
 }
 
 extension CredentialHealth {

@@ -12,7 +12,7 @@ struct NewConnectionForm: Sendable {
 
   private static let textFields = [
     "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
-    "exchange_interval", "federated_minutes", "locale", "networks", "scopes",
+    "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
   ]
 
   /// The form before anything was typed.
@@ -60,23 +60,31 @@ struct NewConnectionForm: Sendable {
     // A stand-in, so that one look shows everything that is wrong.
     guard let id = id ?? ConnectionID("draft") else { return }
     var draft = Connection(
-      id: id, name: text("name"), kind: kind, origin: text(kind == .oauthUser ? "portal_url" : "issuer"),
-      clientID: text("client_id"), createdAt: now)
+      id: id, name: text("name"), kind: kind, origin: text(kind.isPortal ? "portal_url" : "issuer"),
+      clientID: kind.connectsByForm ? "" : text("client_id"), createdAt: now)
     draft.resources = resources(posted["resources"] ?? "")
-    if let admission = Admission(rawValue: text("admission")) {
+    if !kind.connectsByForm { readAdmission(posted, into: &draft) }
+    draft.reach.networks = networks(posted["networks"] ?? "")
+    draft.reach.allowsHTTP = posted["allow_http"] == "1"
+    // The other kinds' fields are hidden, not empty.
+    switch kind {
+    case .oauthUser: draft.portal = portalOptions(posted)
+    case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
+    case .token:
+      clientSecret = nil
+      if let minutes = number("federated_minutes", posted) { draft.portal.federatedTokenMinutes = minutes }
+      if let minutes = number("token_minutes", posted) { draft.portal.tokenMinutes = minutes }
+    }
+    self.draft = draft
+  }
+
+  private mutating func readAdmission(_ posted: Form, into draft: inout Connection) {
+    if let admission = Admission(rawValue: (posted["admission"] ?? "").trimmed) {
       draft.admission = admission
     } else {
       page.refuse("admission", "Choose who may get an account.")
     }
     draft.admitted = (posted["admitted"] ?? "").filledLines
-    draft.reach.networks = networks(posted["networks"] ?? "")
-    draft.reach.allowsHTTP = posted["allow_http"] == "1"
-    // The other kind's fields are hidden, not empty.
-    switch kind {
-    case .oauthUser: draft.portal = portalOptions(posted)
-    case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
-    }
-    self.draft = draft
   }
 
   private mutating func resources(_ typed: String) -> [ResourcePattern] {

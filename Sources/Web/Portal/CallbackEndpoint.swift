@@ -24,6 +24,11 @@ struct CallbackEndpoint: Sendable {
       issuer: query["iss"])
     let person = try await desk.person(call)
     let outcome = try await complete(callback, browser: TokenHash(of: browser), signedIn: person, call.visitor)
+    return try answer(outcome, person, call)
+  }
+
+  /// Where an outcome leads, also that of a form.
+  func answer(_ outcome: CompleteSignIn.Outcome, _ person: SignedIn?, _ call: Call) throws -> Response {
     switch outcome {
     case .signedIn(let session, let path):
       var response = try desk.redirect(to: path)

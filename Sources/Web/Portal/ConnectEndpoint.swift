@@ -22,6 +22,9 @@ struct ConnectEndpoint: Sendable {
     let link = try link(try call.query().nonEmpty("ticket"), for: connection.id)
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: link.next) }
     let page = try await page(connection, link, person)
+    if page.step == .connect, connection.kind.connectsByForm {
+      return try show(PasswordForm(), connection, link, page, person, call)
+    }
     let slots: PageContext.Object = [
       "step": .choice(page.step), "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
       "signed_in_as": .text(ifAny: page.credential?.identity.displayName), "raw_token": .flag(page.handsOutRawTokens),
@@ -48,7 +51,48 @@ struct ConnectEndpoint: Sendable {
       _ = try await allow.question(ticket, person)
     }
     let path = link.path(afterConnecting: id)
+    let connection = try await begin.connection(id)
+    if connection.kind.connectsByForm { return try await take(posted, connection, link, person, call) }
     return try await trips.start(.init(connection: id, purpose: .connect(person.account.id), returnPath: path), call)
+  }
+
+  /// Connects with what was typed, or shows the form again with what is wrong.
+  private func take(
+    _ posted: Form, _ connection: Connection, _ link: Link, _ person: SignedIn, _ call: Call
+  ) async throws -> Response {
+    let login = PasswordForm.login(posted)
+    var form: PasswordForm
+    if login.objections.isEmpty {
+      try desk.here.countBeginning(by: call.visitor)
+      let entry = ConnectByForm.Entry(
+        login: login, keepsLogin: posted["keep"] == "1", replacement: posted.nonEmpty("replace"),
+        returnPath: link.path(afterConnecting: connection.id))
+      switch try await ConnectByForm(desk.here)(entry, at: connection, for: person, call.visitor) {
+      case .settled(.otherIdentity(let replacement)): form = PasswordForm(posted, asking: replacement)
+      case .settled(let outcome): return try CallbackEndpoint(desk).answer(outcome, person, call)
+      case .failed(let failure): form = PasswordForm(posted, failure, at: connection)
+      case .wait(let seconds): form = PasswordForm(posted, waiting: seconds, at: connection.name)
+      }
+    } else {
+      form = PasswordForm(posted, objections: login.objections)
+    }
+    return try show(form, connection, link, try await page(connection, link, person), person, call)
+  }
+
+  private func show(
+    _ form: PasswordForm, _ connection: Connection, _ link: Link, _ page: Page, _ person: SignedIn, _ call: Call
+  ) throws -> Response {
+    let slots: PageContext.Object = [
+      "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
+      "signed_in_as": .text(ifAny: page.credential?.identity.displayName),
+      "back": .url(desk.external.basePath + link.pathBack),
+    ]
+    let known = connection.slots.merging(person.account.slots).merging(form.slots(connection))
+    var response = try desk.page(
+      .connectPassword, known.merging(slots), call, status: form.status,
+      form: Self.form(.connect, connection.id, link.text))
+    if let seconds = form.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
+    return response
   }
 
   private func decide(

@@ -21,7 +21,9 @@ struct DisconnectEndpoint: Sendable {
       throw Refusal(.notFound, "You are not connected to a service of this name.")
     }
     let slots: PageContext.Object = [
-      "signed_in_as": .text(service.credential.identity.displayName), "revocable": true,
+      "signed_in_as": .text(service.credential.identity.displayName),
+      "revocable": .flag(service.connection.kind.canRevoke),
+      "ends": .time(service.credential.accessExpiresAt.seconds),
     ]
     return try desk.page(.disconnect, service.connection.slots.merging(slots), call, form: "disconnect \(id)")
   }

@@ -24,7 +24,8 @@ struct SignOutEndpoint: Sendable {
         preview.services.map {
           .object(
             $0.connection.slots.merging([
-              "plan": .choice(SignOutPlan.revoke), "own_page": .flag($0.hasSignOutPage),
+              "plan": .choice($0.connection.kind.canRevoke ? SignOutPlan.revoke : .delete),
+              "own_page": .flag($0.hasSignOutPage),
             ]))
         }),
     ]

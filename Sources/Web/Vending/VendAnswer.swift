@@ -17,6 +17,7 @@ enum VendAnswer {
       json.member("refresh_after", max(vended.refreshAt - now, 0))
       json.member("resource_matched", vended.matched)
       json.member("connection", vended.connection.text)
+      json.member("referer", ifPresent: vended.referer)
       json.array("headers") { json in
         for header in vended.headers {
           json.object { json in

@@ -24,13 +24,18 @@ enum ConnectionCommand {
   private static let id = Option(
     "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
   private static let kind = Option(
-    "--kind", "KIND", "oauthUser (an ArcGIS portal) or oidc (an OpenID Connect provider).", .required)
+    "--kind", "KIND",
+    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider) or token (an ArcGIS portal or server, by a form for "
+      + "user name and password).", .required)
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
-    "--portal-url", "URL", "For oauthUser: the portal's root, such as https://maps.example.org/portal.")
+    "--portal-url", "URL",
+    "For oauthUser and token: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
+      + "server's.")
   private static let issuer = Option("--issuer", "URL", "For oidc: the issuer, exactly as the provider writes it.")
   private static let clientID = Option(
-    "--client-id", "ID", "The id that the upstream gave to Gatehouse when it was registered there.", .required)
+    "--client-id", "ID",
+    "For oauthUser and oidc: the id that the upstream gave to Gatehouse when it was registered there.")
   private static let secretFile = Option(
     "--client-secret-file", "FILE", "The secret that belongs to it; the file must be readable by its owner alone.")
   private static let resources = Option(
@@ -61,7 +66,9 @@ enum ConnectionCommand {
       let connection = try await CreateConnection(here)(
         try draft(arguments, at: here.clock.now()), clientSecret: secret, by: nil, .commandLine)
       let sentence =
-        "Connection \(connection.id) was made. Register this redirect URI there: \(here.issuer)/callback/\(connection.id)"
+        connection.kind.connectsByForm
+        ? "Connection \(connection.id) was made. People connect it at \(here.issuer)/connect/\(connection.id)"
+        : "Connection \(connection.id) was made. Register this redirect URI there: \(here.issuer)/callback/\(connection.id)"
       var answer = arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence)
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
       if !overlapping.isEmpty {
@@ -78,7 +85,7 @@ enum ConnectionCommand {
     let id = try arguments.values(of: id, ConnectionID.rule, ConnectionID.init)[0]
     var draft = Connection(
       id: id, name: arguments.value(of: name) ?? id.text, kind: kind, origin: try origin(arguments, kind),
-      clientID: try arguments.required(clientID), createdAt: now)
+      clientID: try registeredID(arguments, kind), createdAt: now)
     for option in [resources, hosts] {
       draft.resources += try arguments.values(
         of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
@@ -95,9 +102,18 @@ enum ConnectionCommand {
     return draft
   }
 
+  /// Our id at the upstream; kinds that are connected by a form have no registration, and admit nobody.
+  private static func registeredID(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
+    guard kind.connectsByForm else { return try arguments.required(clientID) }
+    if let given = [clientID, secretFile, scopes, admission, admitted].first(where: arguments.has) {
+      throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
+    }
+    return ""
+  }
+
   /// The address of the upstream, which has a name of its own for each kind.
   private static func origin(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
-    let (wanted, other) = kind == .oauthUser ? (portal, issuer) : (issuer, portal)
+    let (wanted, other) = kind.isPortal ? (portal, issuer) : (issuer, portal)
     guard !arguments.has(other) else {
       throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
     }

@@ -12,7 +12,10 @@ enum PortalOptionArguments {
     "For oauthUser: when a refresh token has less left than this, a new one is asked for; 24 unless given.")
   private static let federatedMinutes = Option(
     "--federated-minutes", "MINUTES",
-    "For oauthUser: how long tokens for federated servers live; 60 unless given.")
+    "For oauthUser and token: how long tokens for federated servers live; 60 unless given.")
+  private static let tokenMinutes = Option(
+    "--token-minutes", "MINUTES",
+    "For token: how long a token lives that is made with a password and cannot be cancelled; 120 unless given.")
   private static let locale = Option(
     "--locale", "TAG", "For oauthUser: the language of the portal's sign-in page, such as sv.")
   private static let style = Option(
@@ -20,16 +23,27 @@ enum PortalOptionArguments {
   private static let forceLogin = Option(
     switch: "--force-login", "For oauthUser: always ask for the password, also when somebody is signed in there.")
 
-  static let all = [refreshTokenLifetime, exchangeBelow, federatedMinutes, locale, style, forceLogin]
+  static let all = [
+    refreshTokenLifetime, exchangeBelow, federatedMinutes, tokenMinutes, locale, style, forceLogin,
+  ]
+
+  private static func others(than kind: Connection.Kind) -> [Option] {
+    switch kind {
+    case .oauthUser: [tokenMinutes]
+    case .token: [refreshTokenLifetime, exchangeBelow, locale, style, forceLogin]
+    case .oidc: all
+    }
+  }
 
   static func read(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> PortalOptions {
-    if kind != .oauthUser, let given = all.first(where: arguments.has) {
+    if let given = others(than: kind).first(where: arguments.has) {
       throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
     }
     var options = PortalOptions()
     options.refreshTokenMinutes = try number(refreshTokenLifetime, arguments)
     if let hours = try number(exchangeBelow, arguments) { options.exchangeBelowSeconds = hours * 3600 }
     if let minutes = try number(federatedMinutes, arguments) { options.federatedTokenMinutes = minutes }
+    if let minutes = try number(tokenMinutes, arguments) { options.tokenMinutes = minutes }
     options.locale = arguments.value(of: locale)
     options.style = try arguments.values(of: style, "light or dark") { ["light", "dark"].contains($0) ? $0 : nil }.first
     options.forcesLogin = arguments.has(forceLogin)

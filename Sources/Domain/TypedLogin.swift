@@ -1,0 +1,86 @@
+/// A user name and password for an upstream, as the person typed them: byte for byte, since ArcGIS tells capital from
+/// small letters in both.
+public struct TypedLogin: Sendable, Equatable {
+  /// In minutes; what an ArcGIS portal gives when it is asked for no lifetime.
+  public static let defaultTokenMinutes: Int64 = 120
+  /// In minutes; ArcGIS gives no token for longer than 14 days.
+  public static let longestTokenMinutes: Int64 = 20_160
+
+  public let username: String
+  public let password: Secret
+
+  public init(username: String, password: Secret) {
+    self.username = username
+    self.password = password
+  }
+
+  /// What is wrong with it before anybody is asked, with the field to mend; nothing is trimmed or corrected.
+  public var objections: [(field: String, text: String)] {
+    var found: [(String, String)] = []
+    let hasControl = username.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    if username.isEmpty {
+      found.append(("username", "Enter your user name."))
+    } else if username.utf8.count > 255 || hasControl {
+      found.append(("username", "A user name has at most 255 bytes and no control characters."))
+    }
+    if password.isEmpty {
+      found.append(("password", "Enter your password."))
+    } else if password.revealed.count > 1024 {
+      found.append(("password", "A password has at most 1024 bytes."))
+    }
+    return found
+  }
+}
+
+/// Stops wrong passwords before an upstream locks the account they are typed for.
+///
+/// ArcGIS locks an account for 15 minutes after five wrong passwords within 15 minutes, and answers a right one as if it
+/// were wrong then.
+public enum LockoutGuard {
+  /// In seconds.
+  public static let window: Int64 = 15 * 60
+  /// Passwords for one user name that are passed on within the window; what is left is for the person's other programs.
+  public static let tries = 3
+  /// Seconds before a stored password is sent again whose answer got lost: it may have been counted as wrong.
+  public static let pauseAfterLostAnswer: Int64 = 5 * 60
+
+  /// Seconds to wait before the next try when those of `times` were made, or `nil` when it may be made now.
+  public static func wait(after times: [Timestamp], at now: Timestamp) -> Int64? {
+    let recent = times.filter { now - $0 < window }.sorted()
+    guard recent.count >= tries else { return nil }
+    return max(1, recent[recent.count - tries] + window - now)
+  }
+}
+
+/// Why what a person typed into a form did not connect the service, told apart by what they can do.
+public enum ConnectFailure: Error, Equatable, Sendable {
+  /// Wrong, locked out, or an account without a password there: ArcGIS answers all three alike.
+  case wrongPassword(String)
+  /// The upstream says that the account is locked.
+  case accountLocked(String)
+  /// The account signs in elsewhere (SAML, OpenID Connect, a social login) or with a second factor.
+  case needsOAuth(String)
+  /// The token was given and is refused at once: a wrong address or referer, which another try would not mend.
+  case freshTokenRefused(String)
+  /// Nobody judged the password, or the answer is none.
+  case upstream(UpstreamFailure)
+
+  /// For the log; never holds what was typed.
+  public var text: String {
+    switch self {
+    case .wrongPassword(let text), .accountLocked(let text), .needsOAuth(let text), .freshTokenRefused(let text): text
+    case .upstream(let failure): failure.text
+    }
+  }
+
+  /// Whether the upstream took the password as right.
+  public var provesPassword: Bool { if case .freshTokenRefused = self { true } else { false } }
+
+  /// Whether the upstream cannot have counted a wrong password.
+  public var countsNothing: Bool {
+    switch self {
+    case .upstream(.transient), .upstream(.misconfigured): true
+    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .upstream: false
+    }
+  }
+}

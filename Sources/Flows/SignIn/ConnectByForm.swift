@@ -1,0 +1,120 @@
+import Crypto
+public import Domain
+import Logging
+import Storage
+import Upstream
+
+/// Connects a service with what the person typed into a form of ours.
+///
+/// Only for somebody who is signed in here, and with few enough tries that the upstream does not lock the account.
+public struct ConnectByForm: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What was typed.
+  public struct Entry: Sendable {
+    let login: TypedLogin
+    /// Whether the person chose to keep the password, so that the token can be renewed without them.
+    let keepsLogin: Bool
+    /// The mark of the identity that may take the place of another (``CompleteSignIn/Replacement``).
+    let replacement: String?
+    let returnPath: String
+
+    public init(login: TypedLogin, keepsLogin: Bool, replacement: String?, returnPath: String) {
+      self.login = login
+      self.keepsLogin = keepsLogin
+      self.replacement = replacement
+      self.returnPath = returnPath
+    }
+  }
+
+  public enum Outcome: Sendable {
+    /// The upstream took what was typed; as after a trip to its own page.
+    case settled(CompleteSignIn.Outcome)
+    case failed(ConnectFailure)
+    /// So many wrong passwords were typed for this user name that nothing was passed on; seconds until it may be.
+    case wait(Int64)
+  }
+
+  /// - Throws: `Refusal` when the connection is not connected by a form.
+  public func callAsFunction(
+    _ entry: Entry, at connection: Connection, for person: SignedIn, _ visitor: Visitor
+  ) async throws -> Outcome {
+    guard connection.kind.connectsByForm else {
+      throw Refusal(.invalidRequest, "\(connection.name) is connected on its own sign-in page, not by a form.")
+    }
+    let now = here.clock.now()
+    let one = PasswordTry(
+      id: .random(), connection: connection.id, username: TokenHash(of: entry.login.username.lowercased()), at: now)
+    if let seconds = try await begin(one) { return .wait(seconds) }
+    do {
+      let registration = try await here.registration(for: connection)
+      let upstream = try await here.upstreams.formKind(of: connection).connect(
+        entry.login, keepsLogin: entry.keepsLogin, referer: here.issuer, registration, now: now)
+      try await here.store.write { try $0.forgivePasswordTries(like: one) }
+      let arrival = Arrival(
+        here: here, registration: registration, attempt: Self.attempt(entry, connection, person, at: now),
+        upstream: upstream, held: nil, replacement: entry.replacement, now: here.clock.now())
+      return .settled(try await arrival.settle(person, visitor))
+    } catch let failure as ConnectFailure {
+      try await note(failure, of: one, person, visitor)
+      return .failed(failure)
+    } catch let failure as UpstreamFailure {
+      try await note(.upstream(failure), of: one, person, visitor)
+      return .failed(.upstream(failure))
+    }
+  }
+
+  /// Counts a try before it leaves, so that tries sent all at once are not free; seconds to wait if it may not be made.
+  private func begin(_ one: PasswordTry) async throws -> Int64? {
+    try await here.store.write { tx in
+      if let seconds = LockoutGuard.wait(after: try tx.passwordTries(like: one), at: one.at) { return seconds }
+      try tx.insert(one)
+      return nil
+    }
+  }
+
+  private func note(
+    _ failure: ConnectFailure, of one: PasswordTry, _ person: SignedIn, _ visitor: Visitor
+  ) async throws {
+    here.log.warning(
+      "a service was not connected by its form",
+      ["connection": .string(one.connection.text), "why": .string(failure.text)])
+    let failed = here.recording(
+      AuditEvent(
+        .connectFailed, .failure, at: here.clock.now(), origin: visitor.origin, account: person.account.id,
+        connection: one.connection, detail: failure.word))
+    try await here.store.write { tx in
+      if failure.provesPassword {
+        try tx.forgivePasswordTries(like: one)
+      } else if failure.countsNothing {
+        try tx.takeBack(one)
+      }
+      try failed(tx)
+    }
+  }
+
+  /// A trip that went nowhere and needs no row: nobody comes back from it.
+  private static func attempt(
+    _ entry: Entry, _ connection: Connection, _ person: SignedIn, at now: Timestamp
+  ) -> SignInAttempt {
+    SignInAttempt(
+      stateHash: NewToken().hash, browser: NewToken().hash, connection: connection.id,
+      connectionRevision: connection.revision, purpose: .connect(person.account.id),
+      returnPath: ReturnPath.checked(entry.returnPath), expiresAt: now + SignInAttempt.lifetime)
+  }
+}
+
+extension ConnectFailure {
+  /// For the audit: a fixed word.
+  fileprivate var word: String {
+    switch self {
+    case .wrongPassword: "wrong password"
+    case .accountLocked: "account locked"
+    case .needsOAuth: "needs OAuth"
+    case .freshTokenRefused: "fresh token refused"
+    case .upstream: "no usable answer"
+    }
+  }
+}

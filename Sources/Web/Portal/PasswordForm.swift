@@ -1,0 +1,119 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// The form for user name and password of a service that is connected by one (`token`).
+struct PasswordForm: Sendable {
+  private(set) var page = PageForm()
+  private(set) var status: Status = .ok
+  /// Seconds before another try makes sense.
+  private(set) var retryAfter: Int64?
+  private let replacement: CompleteSignIn.Replacement?
+
+  /// The form before anything was typed.
+  init() {
+    replacement = nil
+    fill(username: "", keeps: false)
+  }
+
+  /// The form again, with what is wrong; the password never goes back.
+  private init(_ posted: Form, _ replacement: CompleteSignIn.Replacement? = nil) {
+    self.replacement = replacement
+    status = 422
+    fill(username: posted["username"] ?? "", keeps: posted["keep"] == "1")
+  }
+
+  private mutating func fill(username: String, keeps: Bool) {
+    page.fill("username", with: username)
+    page.fill("password")
+    page.choose("keep", from: ["on"], chosen: keeps ? ["on"] : [])
+    page.fill("replace")
+  }
+
+  /// What was typed, byte for byte.
+  static func login(_ posted: Form) -> TypedLogin {
+    TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
+  }
+
+  /// What was typed cannot be a login at all.
+  init(_ posted: Form, objections: [(field: String, text: String)]) {
+    self.init(posted)
+    for objection in objections { page.refuse(objection.field, objection.text) }
+  }
+
+  /// The account is known there as somebody else, so the person has to agree first.
+  init(_ posted: Form, asking replacement: CompleteSignIn.Replacement) {
+    self.init(posted, replacement)
+    page.refuse(
+      "replace",
+      "You were connected as \(replacement.before) before. Tick the box and type the password again to go on as "
+        + "\(replacement.offered).")
+  }
+
+  /// Too many wrong passwords were typed for this user name.
+  init(_ posted: Form, waiting seconds: Int64, at service: String) {
+    self.init(posted)
+    status = 429
+    retryAfter = seconds
+    page.refuse(
+      "password",
+      "\(LockoutGuard.tries) wrong passwords were typed for this user name. \(service) locks an account after five, so "
+        + "wait \(((seconds + 59) / 60).counted("minute")) before the next try.")
+  }
+
+  init(_ posted: Form, _ failure: ConnectFailure, at connection: Connection) {
+    self.init(posted)
+    let (field, text) = failure.words(at: connection)
+    page.refuse(field, text)
+    if case .upstream(let failure) = failure { status = failure.mayPass ? .serviceUnavailable : .badGateway }
+  }
+
+  /// What the form needs beside what every page of connecting has.
+  func slots(_ connection: Connection) -> PageContext.Object {
+    page.slots.merging([
+      "address": .text(connection.origin), "lifetime": .text(connection.portal.tokenMinutes.counted("minute")),
+      "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
+      "mark": .text(ifAny: replacement?.mark),
+    ])
+  }
+}
+
+extension ConnectFailure {
+  /// What the person reads, and at which field; the upstream's own words stay in the log.
+  fileprivate func words(at connection: Connection) -> (field: String, text: String) {
+    let name = connection.name
+    return switch self {
+    case .wrongPassword:
+      (
+        "password",
+        "\(name) does not accept this user name and password. An account that signs in through an organisation or with a "
+          + "second step needs a connection with OAuth sign-in."
+      )
+    case .accountLocked:
+      ("password", "\(name) has locked this account after too many wrong passwords. Wait 15 minutes, then try again.")
+    case .needsOAuth:
+      (
+        "username",
+        "\(name) gives this account no token for a password: it signs in elsewhere or with a second step. Use OAuth: ask "
+          + "an administrator for a connection with OAuth sign-in."
+      )
+    case .freshTokenRefused:
+      (
+        "",
+        "\(name) accepted the password and then refused the token that it gave. Another try would not help: tell an "
+          + "administrator, the log says why."
+      )
+    case .upstream(.invalidAnswer):
+      (
+        "",
+        "\(name) answered with a page instead of a token: the address may be wrong, or another sign-in may stand in front "
+          + "of it. Tell an administrator."
+      )
+    case .upstream(.transient), .upstream(.ambiguous):
+      ("", "\(name) does not answer at the moment. Try again in a few minutes.")
+    case .upstream(.misconfigured), .upstream(.refused):
+      ("", "\(name) does not accept Gatehouse. Tell an administrator: the log says why.")
+    }
+  }
+}
