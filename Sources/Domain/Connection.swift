@@ -25,6 +25,8 @@ public struct Connection: Sendable, Equatable {
     case oidc
     /// ArcGIS `generateToken` with the person's own user name and password.
     case token
+    /// An ArcGIS token that the person had made elsewhere.
+    case pregeneratedToken
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -34,13 +36,13 @@ public struct Connection: Sendable, Equatable {
     /// Whether people connect it by filling in a form here instead of signing in at the upstream's own page.
     ///
     /// Nobody signs in to Gatehouse with such a connection: what is typed proves nothing about the browser it came from.
-    public var connectsByForm: Bool { self == .token }
+    public var connectsByForm: Bool { self == .token || self == .pregeneratedToken }
 
     /// Whether the upstream can be told to cancel a token; if not, tokens work until they expire.
     public var canRevoke: Bool { !connectsByForm }
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
-    public var isPortal: Bool { self == .oauthUser || self == .token }
+    public var isPortal: Bool { self == .oauthUser || connectsByForm }
   }
 
   public let id: ConnectionID

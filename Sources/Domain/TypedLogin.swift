@@ -60,7 +60,8 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   case accountLocked(String)
   /// The account signs in elsewhere (SAML, OpenID Connect, a social login) or with a second factor.
   case needsOAuth(String)
-  /// The token was given and is refused at once: a wrong address or referer, which another try would not mend.
+  /// The token is refused at once. One that the upstream just made: a wrong address, which another try would not mend.
+  /// One that was typed: it has ended, is wrong, or is bound to another referer.
   case freshTokenRefused(String)
   /// Nobody judged the password, or the answer is none.
   case upstream(UpstreamFailure)

@@ -93,6 +93,14 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.replace`: only its error is shown
   case connectPassword = "connect-password"
 
+  /// `/connect/ID` of a service that takes a token made elsewhere; posts `token`, `expires`, `referer` and `replace` to
+  /// the same path.
+  ///
+  /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
+  ///   `before`, `mark`, `field.replace`: as in ``connectPassword``
+  /// - `field.token`, `field.expires`, `field.referer`: text fields
+  case connectToken = "connect-token"
+
   /// `/disconnect/ID`; posts to the same path.
   ///
   /// - `id`, `name`, `host`: text
@@ -197,7 +205,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines

@@ -10,8 +10,11 @@ public struct GenerateToken: FormKind {
   let dialer: Dialer
 
   public func connect(
-    _ login: TypedLogin, keepsLogin: Bool, referer: String, _ registration: Registration, now: Timestamp
+    _ typed: TypedCredential, referer: String, _ registration: Registration, now: Timestamp
   ) async throws(ConnectFailure) -> SignedIn {
+    guard case .login(let login, let isKept) = typed else {
+      throw .upstream(.misconfigured("This kind takes a user name and password."))
+    }
     let connection = registration.connection
     var call = Dialer.Call(url: connection.tokenURL, form: Self.form(login, referer: referer, connection))
     call.limit = UpstreamAnswer.maximumBytes
@@ -28,7 +31,7 @@ public struct GenerateToken: FormKind {
       throw .upstream(failure)
     } catch { throw .upstream(.invalidAnswer("The answer could not be read.")) }
     tokens.referer = referer
-    if keepsLogin { tokens.login = login }
+    if isKept { tokens.login = login }
     let identity = try await identity(of: login.username, tokens, connection)
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
   }
@@ -113,19 +116,20 @@ public struct GenerateToken: FormKind {
 // MARK: - Whose the token is
 
 extension GenerateToken {
-  /// Uses the token once, which proves that it works and says whose it is.
-  private func identity(
-    of username: String, _ tokens: UpstreamTokens, _ connection: Connection
+  /// Uses the token once, which proves that it works and says whose it is: `username`'s, if somebody typed one.
+  func identity(
+    of username: String?, _ tokens: UpstreamTokens, _ connection: Connection
   ) async throws(ConnectFailure) -> UpstreamIdentity {
     do {
       guard connection.portal.tokenURL == nil else {
+        let username = username ?? ""
         _ = try await ask(connection.origin + "/rest/services?f=json", tokens, connection)
         return UpstreamIdentity(
           connection: connection.id, issuer: connection.origin, subject: "/\(username)", displayName: username)
       }
       let person = try await ask(connection.portalURL("community/self?f=json"), tokens, connection)
       guard let name = person.string("username"), UpstreamText.isName(name),
-        name.lowercased() == username.lowercased()
+        username.map({ $0.lowercased() == name.lowercased() }) ?? true
       else {
         throw UpstreamFailure.invalidAnswer("\(connection.origin) does not say that the token is its owner's.")
       }
@@ -141,12 +145,12 @@ extension GenerateToken {
   private func ask(
     _ url: String, _ tokens: UpstreamTokens, _ connection: Connection
   ) async throws(UpstreamFailure) -> JSONValue {
-    guard let bearer = FieldValue("Bearer \(tokens.accessToken.revealedText)"),
-      let referer = tokens.referer.flatMap(FieldValue.init)
-    else { throw .invalidAnswer("\(connection.origin) issued a token that cannot be sent.") }
+    guard let bearer = FieldValue("Bearer \(tokens.accessToken.revealedText)") else {
+      throw .invalidAnswer("\(connection.origin) issued a token that cannot be sent.")
+    }
     var call = Dialer.Call(url: url)
     call.headers.set("x-esri-authorization", bearer)
-    call.headers.set("referer", referer)
+    if let referer = tokens.referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
     call.limit = PortalAnswer.longest
     return try await dialer.send(call, for: connection).portalObject()
   }

@@ -190,9 +190,9 @@ public protocol UpstreamKind: CredentialKind {
 public protocol FormKind: CredentialKind {
   /// Turns what was typed into tokens, and finds out whose they are, with a single try.
   ///
-  /// `referer` is what the tokens are bound to where the upstream binds them. The login is among the tokens only when
-  /// `keepsLogin`.
+  /// `referer` is what the tokens are bound to where the upstream makes them now. A login is among the tokens only when
+  /// the person chose to keep it.
   func connect(
-    _ login: TypedLogin, keepsLogin: Bool, referer: String, _ registration: Registration, now: Timestamp
+    _ typed: TypedCredential, referer: String, _ registration: Registration, now: Timestamp
   ) async throws(ConnectFailure) -> SignedIn
 }

@@ -11,12 +11,15 @@ public struct Upstreams: Sendable {
   public let probe: Probe
   /// People of ArcGIS portals and stand-alone servers, by user name and password.
   public let generatedTokens: GenerateToken
+  /// People of ArcGIS portals, by a token that was made elsewhere.
+  public let pregeneratedTokens: PregeneratedToken
 
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
     generatedTokens = GenerateToken(dialer: dialer)
+    pregeneratedTokens = PregeneratedToken(generated: generatedTokens)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
 
@@ -26,6 +29,7 @@ public struct Upstreams: Sendable {
     case .oauthUser: portals
     case .oidc: providers
     case .token: generatedTokens
+    case .pregeneratedToken: pregeneratedTokens
     }
   }
 

@@ -49,6 +49,34 @@ class PasswordConnection(unittest.TestCase):
         self.assert_unreadable()
         self.sign_out()
 
+    def test_a_token_that_was_made_elsewhere(self):
+        stack, chromium = self.stack, self.chromium
+        stack.cli(
+            "connection", "create", "--id", "made", "--name", "Made elsewhere", "--kind", "pregeneratedToken",
+            "--portal-url", stack.portal, "--json")
+        form = {
+            "f": "json", "username": "ana", "password": PASSWORD, "client": "referer", "referer": "https://own.example"}
+        made = Browser().post(stack.portal + "/sharing/rest/generateToken", form).json
+        chromium.open(stack.url + "/signin/demo")
+        chromium.sign_in_at_portal()
+        chromium.open(stack.url + "/connect/made")
+        self.see("connect-token", "Connect Made elsewhere", "another token when it ends")
+        chromium.fill("token", made["token"])
+        chromium.fill("expires", str(made["expires"]))
+        chromium.follow(chromium.find("main form button"))
+        self.see("connect-token-error", "the referer is not the one")
+        self.assertEqual(chromium.find("[name=token]").get_attribute("value"), "")
+        chromium.fill("token", made["token"])
+        chromium.fill("referer", "https://own.example")
+        chromium.follow(chromium.find("main form button"))
+        self.see("account-made", "Made elsewhere is connected.", "ArcGIS token, signed in as ana")
+        browser = Browser()
+        stack.sign_in(browser)
+        access = stack.app_token(browser, stack.add_client(connection="made"), allow=("made",))["access_token"]
+        vended = stack.vend(access)
+        self.assertEqual(vended.json["referer"], "https://own.example", vended.text)
+        self.assertIn("fields", stack.call(vended))
+
     def use(self):
         """An app gets a token bound to the referer, also after the first one has ended."""
         stack, browser = self.stack, Browser()

@@ -8,7 +8,7 @@ extension SamplePage {
     "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "token"], "admission": ["invited", "listed", "anyone"],
+    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken"], "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
     "force_login": ["on"], "allow_http": ["on"],
   ]

@@ -25,7 +25,7 @@ struct GenerateTokenTests {
     _ registration: Registration, _ login: TypedLogin? = nil, keeps: Bool = false
   ) async throws -> SignedIn {
     try await kind.connect(
-      login ?? self.login, keepsLogin: keeps, referer: referer, registration, now: TestPortal.now)
+      .login(login ?? self.login, isKept: keeps), referer: referer, registration, now: TestPortal.now)
   }
 
   @Test(
@@ -128,6 +128,49 @@ struct GenerateTokenTests {
     #expect(try await Verdict.of(renew) == .refused)
     #expect(try await kind.revoke(tokens, registration) == .unsupported)
     #expect(await kind.signOutURL(registration, tokens: tokens, returnTo: "/") == nil)
+  }
+
+  // MARK: Tokens made elsewhere
+
+  @Test("a token made elsewhere is tried with its referer, and whose it is comes from the portal")
+  func pregenerated() async throws {
+    let portal = try TestPortal()
+    let registration = try registration(portal.loopback.origin)
+    let made = try await self.connect(registration).tokens
+    let other = try Upstreams(client: OutboundClient()).pregeneratedTokens
+    func connect(_ bound: String?) async throws -> SignedIn {
+      let typed = TypedToken(token: made.accessToken, expiresAt: made.accessExpiresAt, referer: bound)
+      return try await other.connect(.token(typed), referer: "unused", registration, now: TestPortal.now)
+    }
+    let signedIn = try await connect(referer)
+    #expect(signedIn.identity.displayName == "ana")
+    #expect(signedIn.tokens.referer == referer && !signedIn.tokens.canRenew)
+    #expect(signedIn.tokens.accessExpiresAt == made.accessExpiresAt)
+    for bound in [nil, "https://elsewhere.example"] {
+      let failure = await #expect(throws: ConnectFailure.self) { try await connect(bound) }
+      guard case .freshTokenRefused? = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+    }
+    #expect(try await other.revoke(made, registration) == .unsupported)
+  }
+
+  @Test("a token made elsewhere never goes over plain http, whatever is allowed", arguments: [true, false])
+  func httpsOnly(allowsHTTP: Bool) async throws {
+    var draft = try Samples.connection(.pregeneratedToken, origin: "http://gis.example.org/portal")
+    draft.reach.allowsHTTP = allowsHTTP
+    let checked = draft
+    let kind = try Upstreams(client: OutboundClient()).pregeneratedTokens
+    let failure = await #expect(throws: UpstreamFailure.self) { try await kind.inspect(checked) }
+    guard case .misconfigured(let text)? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(text.contains("https alone"))
+    let resource = try #require(ResourceURL("http://gis.example.org/portal/sharing"))
+    let registration = Registration(connection: checked, clientSecret: nil, redirectURI: "")
+    #expect(kind.headers(with: Secret("t"), for: resource, registration).isEmpty)
   }
 
   // MARK: Portals and servers

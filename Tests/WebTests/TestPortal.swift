@@ -59,6 +59,15 @@ final class TestPortal: Sendable {
     _ = await ask(.post, "/_clock", body: (["advance": .integer(seconds)] as JSONValue).encoded())
   }
 
+  /// A token of `ana` that was made without Gatehouse, bound to `referer`.
+  func generateToken(referer: String) async throws -> JSONValue {
+    let form: QueryItems = [
+      "f": "json", "username": "ana", "password": "correct horse battery", "client": "referer", "referer": referer,
+    ]
+    let answer = await ask(.post, "/sharing/rest/generateToken", body: form.body)
+    return try JSONValue(parsing: Array(answer.text.utf8))
+  }
+
   /// Locks an account as five wrong passwords elsewhere do.
   func lock(_ user: String) async {
     let form: QueryItems = ["f": "json", "username": user, "password": "wrong"]

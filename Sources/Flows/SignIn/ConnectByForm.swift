@@ -14,16 +14,13 @@ public struct ConnectByForm: Sendable {
 
   /// What was typed.
   public struct Entry: Sendable {
-    let login: TypedLogin
-    /// Whether the person chose to keep the password, so that the token can be renewed without them.
-    let keepsLogin: Bool
+    let typed: TypedCredential
     /// The mark of the identity that may take the place of another (``CompleteSignIn/Replacement``).
     let replacement: String?
     let returnPath: String
 
-    public init(login: TypedLogin, keepsLogin: Bool, replacement: String?, returnPath: String) {
-      self.login = login
-      self.keepsLogin = keepsLogin
+    public init(_ typed: TypedCredential, replacement: String?, returnPath: String) {
+      self.typed = typed
       self.replacement = replacement
       self.returnPath = returnPath
     }
@@ -45,23 +42,22 @@ public struct ConnectByForm: Sendable {
       throw Refusal(.invalidRequest, "\(connection.name) is connected on its own sign-in page, not by a form.")
     }
     let now = here.clock.now()
-    let one = PasswordTry(
-      id: .random(), connection: connection.id, username: TokenHash(of: entry.login.username.lowercased()), at: now)
-    if let seconds = try await begin(one) { return .wait(seconds) }
+    let one = entry.passwordTry(at: connection.id, now)
+    if let one, let seconds = try await begin(one) { return .wait(seconds) }
     do {
       let registration = try await here.registration(for: connection)
       let upstream = try await here.upstreams.formKind(of: connection).connect(
-        entry.login, keepsLogin: entry.keepsLogin, referer: here.issuer, registration, now: now)
-      try await here.store.write { try $0.forgivePasswordTries(like: one) }
+        entry.typed, referer: here.issuer, registration, now: now)
+      if let one { try await here.store.write { try $0.forgivePasswordTries(like: one) } }
       let arrival = Arrival(
         here: here, registration: registration, attempt: Self.attempt(entry, connection, person, at: now),
         upstream: upstream, held: nil, replacement: entry.replacement, now: here.clock.now())
       return .settled(try await arrival.settle(person, visitor))
     } catch let failure as ConnectFailure {
-      try await note(failure, of: one, person, visitor)
+      try await note(failure, of: one, at: connection.id, person, visitor)
       return .failed(failure)
     } catch let failure as UpstreamFailure {
-      try await note(.upstream(failure), of: one, person, visitor)
+      try await note(.upstream(failure), of: one, at: connection.id, person, visitor)
       return .failed(.upstream(failure))
     }
   }
@@ -76,19 +72,20 @@ public struct ConnectByForm: Sendable {
   }
 
   private func note(
-    _ failure: ConnectFailure, of one: PasswordTry, _ person: SignedIn, _ visitor: Visitor
+    _ failure: ConnectFailure, of one: PasswordTry?, at connection: ConnectionID, _ person: SignedIn,
+    _ visitor: Visitor
   ) async throws {
     here.log.warning(
       "a service was not connected by its form",
-      ["connection": .string(one.connection.text), "why": .string(failure.text)])
+      ["connection": .string(connection.text), "why": .string(failure.text)])
     let failed = here.recording(
       AuditEvent(
         .connectFailed, .failure, at: here.clock.now(), origin: visitor.origin, account: person.account.id,
-        connection: one.connection, detail: failure.word))
+        connection: connection, detail: failure.word))
     try await here.store.write { tx in
-      if failure.provesPassword {
+      if let one, failure.provesPassword {
         try tx.forgivePasswordTries(like: one)
-      } else if failure.countsNothing {
+      } else if let one, failure.countsNothing {
         try tx.takeBack(one)
       }
       try failed(tx)
@@ -106,6 +103,15 @@ public struct ConnectByForm: Sendable {
   }
 }
 
+extension ConnectByForm.Entry {
+  /// The try that it is; `nil` without a password, which nobody can guess.
+  fileprivate func passwordTry(at connection: ConnectionID, _ now: Timestamp) -> PasswordTry? {
+    guard case .login(let login, _) = typed else { return nil }
+    return PasswordTry(
+      id: .random(), connection: connection, username: TokenHash(of: login.username.lowercased()), at: now)
+  }
+}
+
 extension ConnectFailure {
   /// For the audit: a fixed word.
   fileprivate var word: String {
@@ -113,7 +119,7 @@ extension ConnectFailure {
     case .wrongPassword: "wrong password"
     case .accountLocked: "account locked"
     case .needsOAuth: "needs OAuth"
-    case .freshTokenRefused: "fresh token refused"
+    case .freshTokenRefused: "token refused"
     case .upstream: "no usable answer"
     }
   }

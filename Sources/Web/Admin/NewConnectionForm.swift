@@ -70,10 +70,10 @@ struct NewConnectionForm: Sendable {
     switch kind {
     case .oauthUser: draft.portal = portalOptions(posted)
     case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
-    case .token:
+    case .token, .pregeneratedToken:
       clientSecret = nil
       if let minutes = number("federated_minutes", posted) { draft.portal.federatedTokenMinutes = minutes }
-      if let minutes = number("token_minutes", posted) { draft.portal.tokenMinutes = minutes }
+      if kind == .token, let minutes = number("token_minutes", posted) { draft.portal.tokenMinutes = minutes }
     }
     self.draft = draft
   }

@@ -23,7 +23,7 @@ struct ConnectEndpoint: Sendable {
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: link.next) }
     let page = try await page(connection, link, person)
     if page.step == .connect, connection.kind.connectsByForm {
-      return try show(PasswordForm(), connection, link, page, person, call)
+      return try show(ConnectForm(), connection, link, page, person, call)
     }
     let slots: PageContext.Object = [
       "step": .choice(page.step), "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
@@ -60,27 +60,26 @@ struct ConnectEndpoint: Sendable {
   private func take(
     _ posted: Form, _ connection: Connection, _ link: Link, _ person: SignedIn, _ call: Call
   ) async throws -> Response {
-    let login = PasswordForm.login(posted)
-    var form: PasswordForm
-    if login.objections.isEmpty {
+    let (typed, objections) = ConnectForm.read(posted, connection.kind, at: desk.here.clock.now())
+    let form: ConnectForm
+    if let typed {
       try desk.here.countBeginning(by: call.visitor)
       let entry = ConnectByForm.Entry(
-        login: login, keepsLogin: posted["keep"] == "1", replacement: posted.nonEmpty("replace"),
-        returnPath: link.path(afterConnecting: connection.id))
+        typed, replacement: posted.nonEmpty("replace"), returnPath: link.path(afterConnecting: connection.id))
       switch try await ConnectByForm(desk.here)(entry, at: connection, for: person, call.visitor) {
-      case .settled(.otherIdentity(let replacement)): form = PasswordForm(posted, asking: replacement)
+      case .settled(.otherIdentity(let replacement)): form = ConnectForm(posted, asking: replacement)
       case .settled(let outcome): return try CallbackEndpoint(desk).answer(outcome, person, call)
-      case .failed(let failure): form = PasswordForm(posted, failure, at: connection)
-      case .wait(let seconds): form = PasswordForm(posted, waiting: seconds, at: connection.name)
+      case .failed(let failure): form = ConnectForm(posted, failure, at: connection)
+      case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection.name)
       }
     } else {
-      form = PasswordForm(posted, objections: login.objections)
+      form = ConnectForm(posted, objections: objections)
     }
     return try show(form, connection, link, try await page(connection, link, person), person, call)
   }
 
   private func show(
-    _ form: PasswordForm, _ connection: Connection, _ link: Link, _ page: Page, _ person: SignedIn, _ call: Call
+    _ form: ConnectForm, _ connection: Connection, _ link: Link, _ page: Page, _ person: SignedIn, _ call: Call
   ) throws -> Response {
     let slots: PageContext.Object = [
       "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
@@ -89,7 +88,8 @@ struct ConnectEndpoint: Sendable {
     ]
     let known = connection.slots.merging(person.account.slots).merging(form.slots(connection))
     var response = try desk.page(
-      .connectPassword, known.merging(slots), call, status: form.status,
+      connection.kind == .pregeneratedToken ? .connectToken : .connectPassword, known.merging(slots), call,
+      status: form.status,
       form: Self.form(.connect, connection.id, link.text))
     if let seconds = form.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
     return response

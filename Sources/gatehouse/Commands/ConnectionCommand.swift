@@ -25,12 +25,13 @@ enum ConnectionCommand {
     "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
   private static let kind = Option(
     "--kind", "KIND",
-    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider) or token (an ArcGIS portal or server, by a form for "
-      + "user name and password).", .required)
+    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider), token (an ArcGIS portal or server, by a form for "
+      + "user name and password) or pregeneratedToken (a portal, by a form for a token that was made elsewhere).",
+    .required)
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
-    "For oauthUser and token: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
+    "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
   private static let issuer = Option("--issuer", "URL", "For oidc: the issuer, exactly as the provider writes it.")
   private static let clientID = Option(

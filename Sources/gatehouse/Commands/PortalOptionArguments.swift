@@ -12,7 +12,7 @@ enum PortalOptionArguments {
     "For oauthUser: when a refresh token has less left than this, a new one is asked for; 24 unless given.")
   private static let federatedMinutes = Option(
     "--federated-minutes", "MINUTES",
-    "For oauthUser and token: how long tokens for federated servers live; 60 unless given.")
+    "For ArcGIS kinds: how long tokens for federated servers live; 60 unless given.")
   private static let tokenMinutes = Option(
     "--token-minutes", "MINUTES",
     "For token: how long a token lives that is made with a password and cannot be cancelled; 120 unless given.")
@@ -31,6 +31,7 @@ enum PortalOptionArguments {
     switch kind {
     case .oauthUser: [tokenMinutes]
     case .token: [refreshTokenLifetime, exchangeBelow, locale, style, forceLogin]
+    case .pregeneratedToken: [refreshTokenLifetime, exchangeBelow, tokenMinutes, locale, style, forceLogin]
     case .oidc: all
     }
   }

@@ -3,8 +3,9 @@ import Flows
 import HTTP
 import Pages
 
-/// The form for user name and password of a service that is connected by one (`token`).
-struct PasswordForm: Sendable {
+/// The form of a service that is connected by one: user name and password (`token`), or a token
+/// (`pregeneratedToken`).
+struct ConnectForm: Sendable {
   private(set) var page = PageForm()
   private(set) var status: Status = .ok
   /// Seconds before another try makes sense.
@@ -14,26 +15,38 @@ struct PasswordForm: Sendable {
   /// The form before anything was typed.
   init() {
     replacement = nil
-    fill(username: "", keeps: false)
+    fill(Form([]))
   }
 
-  /// The form again, with what is wrong; the password never goes back.
+  /// The form again, with what is wrong; password and token never go back.
   private init(_ posted: Form, _ replacement: CompleteSignIn.Replacement? = nil) {
     self.replacement = replacement
     status = 422
-    fill(username: posted["username"] ?? "", keeps: posted["keep"] == "1")
+    fill(posted)
   }
 
-  private mutating func fill(username: String, keeps: Bool) {
-    page.fill("username", with: username)
-    page.fill("password")
-    page.choose("keep", from: ["on"], chosen: keeps ? ["on"] : [])
-    page.fill("replace")
+  private mutating func fill(_ posted: Form) {
+    for name in ["username", "expires", "referer"] { page.fill(name, with: posted[name] ?? "") }
+    for name in ["password", "token", "replace"] { page.fill(name) }
+    page.choose("keep", from: ["on"], chosen: posted["keep"] == "1" ? ["on"] : [])
   }
 
-  /// What was typed, byte for byte.
-  static func login(_ posted: Form) -> TypedLogin {
-    TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
+  /// What was typed, byte for byte, or what is wrong with it.
+  static func read(
+    _ posted: Form, _ kind: Connection.Kind, at now: Timestamp
+  ) -> (typed: TypedCredential?, objections: [(field: String, text: String)]) {
+    guard kind == .pregeneratedToken else {
+      let login = TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
+      let objections = login.objections
+      return (objections.isEmpty ? .login(login, isKept: posted["keep"] == "1") : nil, objections)
+    }
+    let expires = TypedToken.moment((posted["expires"] ?? "").trimmed)
+    let token = TypedToken(
+      token: Secret((posted["token"] ?? "").trimmed), expiresAt: expires ?? now + 1, referer: posted.nonEmpty("referer")
+    )
+    var objections = token.objections(at: now)
+    if expires == nil { objections.append(("expires", "Enter a date and time such as 2026-12-31 14:30, in UTC.")) }
+    return (objections.isEmpty ? .token(token) : nil, objections)
   }
 
   /// What was typed cannot be a login at all.
@@ -45,9 +58,10 @@ struct PasswordForm: Sendable {
   /// The account is known there as somebody else, so the person has to agree first.
   init(_ posted: Form, asking replacement: CompleteSignIn.Replacement) {
     self.init(posted, replacement)
+    let secret = replacement.connection.kind == .pregeneratedToken ? "token" : "password"
     page.refuse(
       "replace",
-      "You were connected as \(replacement.before) before. Tick the box and type the password again to go on as "
+      "You were connected as \(replacement.before) before. Tick the box and enter the \(secret) again to go on as "
         + "\(replacement.offered).")
   }
 
@@ -97,6 +111,12 @@ extension ConnectFailure {
         "username",
         "\(name) gives this account no token for a password: it signs in elsewhere or with a second step. Use OAuth: ask "
           + "an administrator for a connection with OAuth sign-in."
+      )
+    case .freshTokenRefused where connection.kind == .pregeneratedToken:
+      (
+        "token",
+        "\(name) does not accept this token: it has ended or is not whole, or the referer is not the one that it was "
+          + "made for."
       )
     case .freshTokenRefused:
       (
