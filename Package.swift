@@ -50,7 +50,7 @@ let package = Package(
     module("JOSE", uses: ["Crypto", "JSON"]),
     module("SQL"),
     module("SQLite", uses: ["SQL", "CSQLite"]),
-    module("Storage", uses: ["Domain", "SQL"]),
+    module("Storage", uses: ["Domain", "SQL", "JSON"]),
     module("HTTP"),
     module("TLS", uses: ["COpenSSL"]),
     module("HTTPServer", uses: ["FileSystem", "HTTP", "TLS", "Logging", "CLinux", "CZlib"]),

@@ -7,19 +7,15 @@ extension Transaction {
   /// - Throws: `DatabaseError.duplicate` when its id is taken.
   public func insert(_ connection: Connection, clientSecret: Sealed?) throws {
     touchConfiguration()
-    let portal = connection.portal
     try session.run(
       """
       INSERT INTO connection (id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http,
-        admission, admitted, scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale,
-        style, forces_login, token_minutes, token_url, revision, created_at, kek_id, wrapped_key, box)
+        admission, admitted, scopes, options, revision, created_at, kek_id, wrapped_key, box)
       VALUES (\(connection.id), \(connection.name), \(connection.kind.rawValue), \(connection.origin),
         \(connection.clientID), \(connection.resources.map(\.text).asLines), \(connection.reach.hosts.asLines),
         \(connection.reach.networks.asLines), \(connection.reach.allowsHTTP), \(connection.admission.rawValue),
-        \(connection.admitted.asLines), \(connection.scopes.asLines), \(portal.refreshTokenMinutes),
-        \(portal.exchangeBelowSeconds), \(portal.federatedTokenMinutes), \(portal.locale), \(portal.style),
-        \(portal.forcesLogin), \(portal.tokenMinutes), \(portal.tokenURL), \(connection.revision), \(connection.createdAt), \(clientSecret?.kekID),
-        \(clientSecret?.wrappedKey), \(clientSecret?.box))
+        \(connection.admitted.asLines), \(connection.scopes.asLines), \(connection.options), \(connection.revision),
+        \(connection.createdAt), \(clientSecret?.kekID), \(clientSecret?.wrappedKey), \(clientSecret?.box))
       """)
   }
 
@@ -81,13 +77,7 @@ extension Connection {
     scopes = try row.lines("scopes")
     isDisabled = try row.optionalInteger("disabled_at") != nil
     revision = try row.integer("revision")
-    portal = PortalOptions(
-      refreshTokenMinutes: try row.optionalInteger("refresh_token_minutes"),
-      exchangeBelowSeconds: try row.integer("exchange_below_seconds"),
-      federatedTokenMinutes: try row.integer("federated_token_minutes"), locale: try row.optionalText("locale"),
-      style: try row.optionalText("style"), forcesLogin: try row.flag("forces_login"))
-    portal.tokenMinutes = try row.integer("token_minutes")
-    portal.tokenURL = try row.optionalText("token_url")
+    try readOptions(row)
   }
 }
 
@@ -95,7 +85,6 @@ extension Columns {
   static let connectionColumns = Columns(
     """
     id, name, kind, origin, client_id, resources, reach_hosts, reach_networks, allows_http, admission, admitted,
-    scopes, refresh_token_minutes, exchange_below_seconds, federated_token_minutes, locale, style, forces_login,
-    token_minutes, token_url, revision, disabled_at, created_at, CASE WHEN box IS NULL THEN 0 ELSE 1 END AS has_secret
+    scopes, options, revision, disabled_at, created_at, CASE WHEN box IS NULL THEN 0 ELSE 1 END AS has_secret
     """)
 }

@@ -114,7 +114,7 @@ struct StoreTests {
   func connections(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()
     var full = Connection(
-      id: Samples.connection("full").id, name: "Full", kind: .oidc, origin: "https://login.example", clientID: "c 1",
+      id: Samples.connection("full").id, name: "Full", kind: .token, origin: "https://login.example", clientID: "c 1",
       createdAt: Samples.now)
     full.hasClientSecret = true
     full.resources = ["https://gis.example.org/a", "*.example.org"].compactMap { ResourcePattern($0) }
@@ -124,6 +124,8 @@ struct StoreTests {
     full.portal = PortalOptions(
       refreshTokenMinutes: -1, exchangeBelowSeconds: 5, federatedTokenMinutes: 7, locale: "de", style: "dark",
       forcesLogin: true)
+    full.portal.tokenMinutes = 9
+    full.portal.tokenURL = "https://gis.example.org/arcgis/tokens/"
     full.scopes = ["openid", "profile"]
     full.revision = 4
     let before = store.configurationVersion

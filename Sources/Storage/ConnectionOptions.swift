@@ -1,0 +1,43 @@
+import Domain
+import JSON
+import SQL
+
+/// What only connections of some kinds have, kept as one JSON object: a new option needs no new column, and has its
+/// default in rows that were written before it.
+extension Connection {
+  /// The object of the column `options`.
+  var options: String {
+    String(decoding: JSONWriter.object { if kind.isPortal { portal.write(to: &$0) } }, as: UTF8.self)
+  }
+
+  /// - Throws: `DatabaseError.column` when the text is no JSON.
+  mutating func readOptions(_ row: Row) throws {
+    let options = try row.parsed("options") { try? JSONValue(parsing: $0) }
+    if kind.isPortal { portal = PortalOptions(options) }
+  }
+}
+
+extension PortalOptions {
+  fileprivate init(_ options: JSONValue) {
+    self.init()
+    refreshTokenMinutes = options.integer("refreshTokenMinutes")
+    exchangeBelowSeconds = options.integer("exchangeBelowSeconds") ?? exchangeBelowSeconds
+    federatedTokenMinutes = options.integer("federatedTokenMinutes") ?? federatedTokenMinutes
+    locale = options.string("locale")
+    style = options.string("style")
+    forcesLogin = options.bool("forcesLogin") ?? forcesLogin
+    tokenMinutes = options.integer("tokenMinutes") ?? tokenMinutes
+    tokenURL = options.string("tokenURL")
+  }
+
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("refreshTokenMinutes", ifPresent: refreshTokenMinutes)
+    json.member("exchangeBelowSeconds", exchangeBelowSeconds)
+    json.member("federatedTokenMinutes", federatedTokenMinutes)
+    json.member("locale", ifPresent: locale)
+    json.member("style", ifPresent: style)
+    json.member("forcesLogin", forcesLogin)
+    json.member("tokenMinutes", tokenMinutes)
+    json.member("tokenURL", ifPresent: tokenURL)
+  }
+}
