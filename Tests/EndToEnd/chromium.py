@@ -5,6 +5,7 @@ import shutil
 import tempfile
 
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -121,7 +122,15 @@ class Chromium:
         """Clicks something that leads to another page, and waits for it."""
         before = self.driver.find_element(By.TAG_NAME, "html")
         element.click()
-        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(staleness_of(before), f"still {self.url}")
+
+        def gone(driver):
+            try:
+                return staleness_of(before)(driver)
+            except WebDriverException as error:  # What the driver says when the page goes while it looks.
+                if "does not belong to the document" not in error.msg:
+                    raise
+                return True
+        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(gone, f"still {self.url}")
 
     def wait_for(self, part):
         """Waits until the address holds `part`."""
