@@ -7,7 +7,12 @@ public struct Account: Sendable, Equatable, Identified {
   public enum Role: String, Sendable {
     case person
     case administrator
+    /// ``Account/service`` alone.
+    case service
   }
+
+  /// The service itself, which owns the credentials that are no person's: it never signs in, and no list shows it.
+  public static let service = AccountID(random: "service")
 
   public let id: AccountID
   /// What the pages call the person.

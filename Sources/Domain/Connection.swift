@@ -27,6 +27,8 @@ public struct Connection: Sendable, Equatable {
     case token
     /// An ArcGIS token that the person had made elsewhere.
     case pregeneratedToken
+    /// ArcGIS app authentication: a token of the service's own, got with the client id and secret.
+    case oauthApplication
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -38,11 +40,20 @@ public struct Connection: Sendable, Equatable {
     /// Nobody signs in to Gatehouse with such a connection: what is typed proves nothing about the browser it came from.
     public var connectsByForm: Bool { self == .token || self == .pregeneratedToken }
 
+    /// Whether the credential is the service's own: one for all, which no person has to connect.
+    public var isServiceOwned: Bool { self == .oauthApplication }
+
+    /// Whether people connect it, and sign in with it, at the upstream's own page.
+    public var connectsInBrowser: Bool { !connectsByForm && !isServiceOwned }
+
+    /// Whether the upstream knows us by a client id.
+    public var hasRegistration: Bool { !connectsByForm }
+
     /// Whether the upstream can be told to cancel a token; if not, tokens work until they expire.
-    public var canRevoke: Bool { !connectsByForm }
+    public var canRevoke: Bool { connectsInBrowser }
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
-    public var isPortal: Bool { self == .oauthUser || connectsByForm }
+    public var isPortal: Bool { self != .oidc }
   }
 
   public let id: ConnectionID
@@ -119,7 +130,7 @@ public struct PortalOptions: Sendable, Equatable {
   public var style: String?
   /// Whether the portal asks for the password although its own cookie would do.
   public var forcesLogin: Bool
-  /// Asked lifetime of a token that is made with a password, in minutes.
+  /// Asked lifetime of a token that is made with a password, or for an application, in minutes.
   public var tokenMinutes: Int64 = TypedLogin.defaultTokenMinutes
   /// Where a stand-alone ArcGIS Server makes tokens, as it said itself; `nil` for a portal, whose place is known.
   public var tokenURL: String?

@@ -89,8 +89,11 @@ public struct UpstreamTokens: Sendable, Equatable {
   /// The `Referer` that every request with the access token must carry, when it is bound to one.
   public var referer: String?
 
+  /// Whether our registration alone is enough to be given more of them.
+  public var isOfRegistration = false
+
   /// Whether new tokens can be had without the person.
-  public var canRenew: Bool { refreshToken != nil || login != nil }
+  public var canRenew: Bool { refreshToken != nil || login != nil || isOfRegistration }
 
   public init(
     accessToken: Secret, accessExpiresAt: Timestamp, refreshToken: Secret?, refreshExpiresAt: Timestamp? = nil,
@@ -113,6 +116,7 @@ public struct UpstreamTokens: Sendable, Equatable {
       idToken: newer.idToken ?? idToken, scope: newer.scope ?? scope)
     replaced.login = newer.login ?? login
     replaced.referer = newer.referer ?? referer
+    replaced.isOfRegistration = newer.isOfRegistration || isOfRegistration
     return replaced
   }
 }

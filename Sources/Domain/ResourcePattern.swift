@@ -59,7 +59,7 @@ extension Connection {
   /// The connection that covers `url` most specifically, with the pattern that did.
   ///
   /// Of several that cover it equally well, the only one that `isMeant` is chosen; when that does not tell them apart,
-  /// none is. One that covers it less well is never chosen instead.
+  /// the only one that people connect, so that the service's own never hides theirs; else none is. One that covers it less well is never chosen instead.
   public static func covering(
     _ url: ResourceURL, among connections: [Connection], where isMeant: (Connection) -> Bool = { _ in true }
   ) -> (Connection, ResourcePattern)? {
@@ -74,6 +74,7 @@ extension Connection {
       }
     }
     if best.count > 1 { best.removeAll { !isMeant($0.connection) } }
+    if best.count > 1 { best.removeAll { $0.connection.kind.isServiceOwned } }
     return best.count == 1 ? best[0] : nil
   }
 }

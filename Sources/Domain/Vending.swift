@@ -32,7 +32,7 @@ public enum VendRule {
   /// Why `client` must not have a token of `connection` for the person who gave `consent`, or `nil`.
   ///
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
-  /// client that acts for itself (no `account`) has only the service's own credentials, of which these kinds have none.
+  /// client that acts for itself (no `account`) has only the service's own credentials, which need nobody's consent.
   public static func refusal(
     client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
   ) -> Refusal? {
@@ -40,11 +40,13 @@ public enum VendRule {
     if connection.isDisabled {
       return Refusal(.invalidTarget, "An administrator has switched off the connection that covers the resource.")
     }
-    guard account != nil else { return unknownTarget }
-    guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
-      return Refusal(
-        .interactionRequired, "The person has not allowed this client to use the connection.",
-        interaction: .init(reason: .notConnected, connection: connection.id))
+    if !connection.kind.isServiceOwned {
+      guard account != nil else { return unknownTarget }
+      guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
+        return Refusal(
+          .interactionRequired, "The person has not allowed this client to use the connection.",
+          interaction: .init(reason: .notConnected, connection: connection.id))
+      }
     }
     guard permission.handsOutRawTokens else {
       return Refusal(

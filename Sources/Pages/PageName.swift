@@ -205,7 +205,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`, `oauthApplication`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
@@ -230,7 +230,9 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `invitation_days`: text: for how long one is good
   /// - `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
-  /// - `by_form`: flag: people connect it by a form, so that it has no registration and lets nobody in
+  /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
+  ///   upstream's own page, with which they may sign in, too; or it is the service's own
+  /// - `registered`: flag: it has a client id
   /// - `connect_url`: text: where people connect it
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag

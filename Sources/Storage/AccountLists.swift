@@ -17,7 +17,8 @@ extension Transaction {
     try session.rows(
       """
       SELECT \(.accountColumns) FROM account
-      WHERE (name, id) > (\(place.name), \(place.id)) ORDER BY name, id LIMIT \(limit)
+      WHERE (name, id) > (\(place.name), \(place.id)) AND role <> \(Account.Role.service.rawValue)
+      ORDER BY name, id LIMIT \(limit)
       """
     ).map { try accountEntry(Account(row: $0), at: now) }
   }
@@ -40,7 +41,8 @@ extension Transaction {
   }
 
   public func countAccounts() throws -> Int64 {
-    try session.first("SELECT count(*) AS n FROM account")?.integer("n") ?? 0
+    try session.first(
+      "SELECT count(*) AS n FROM account WHERE role <> \(Account.Role.service.rawValue)")?.integer("n") ?? 0
   }
 
   /// How many browsers are signed in, both kinds together.

@@ -10,8 +10,20 @@ extension Transaction {
       """)
   }
 
+  /// Sees to it that there is ``Account/service``.
+  public func insertServiceAccount(at now: Timestamp) throws {
+    try session.run(
+      """
+      INSERT INTO account (id, name, role, created_at)
+      VALUES (\(Account.service), \("Gatehouse"), \(Account.Role.service.rawValue), \(now)) ON CONFLICT (id) DO NOTHING
+      """)
+  }
+
+  /// Never ``Account/service``, which is nobody.
   public func account(_ id: AccountID) throws -> Account? {
-    try session.first("SELECT \(.accountColumns) FROM account WHERE id = \(id)").map(Account.init(row:))
+    try session.first(
+      "SELECT \(.accountColumns) FROM account WHERE id = \(id) AND role <> \(Account.Role.service.rawValue)"
+    ).map(Account.init(row:))
   }
 
   public func account(username: String) throws -> Account? {
@@ -20,7 +32,9 @@ extension Transaction {
 
   /// Every account, by name.
   public func accounts() throws -> [Account] {
-    try session.rows("SELECT \(.accountColumns) FROM account ORDER BY name, id").map(Account.init(row:))
+    try session.rows(
+      "SELECT \(.accountColumns) FROM account WHERE role <> \(Account.Role.service.rawValue) ORDER BY name, id"
+    ).map(Account.init(row:))
   }
 
   /// Whether anybody can administer this installation.

@@ -24,11 +24,13 @@ public struct PersonalToken: Sendable {
 }
 
 extension Transaction {
-  /// What `account` allows `client` and holds for `connection`; `nil` when the account or `token` has ended.
+  /// What `account` allows `client`, and what `holder`, who is the account or the service, holds for `connection`; `nil`
+  /// when the account or `token` has ended.
   ///
   /// One statement rather than one for each question: every vend asks them all.
   public func vendStanding(
-    of account: AccountID, towards client: ClientID, for connection: ConnectionID?, with token: PersonalToken?
+    of account: AccountID, towards client: ClientID, for connection: ConnectionID?, heldBy holder: AccountID,
+    with token: PersonalToken?
   ) throws -> VendStanding? {
     let row = try session.first(
       Statement(
@@ -38,15 +40,15 @@ extension Transaction {
             k.connected_at, k.refreshed_at, k.last_used_at
           FROM account a
           LEFT JOIN consent c ON c.account_id = a.id AND c.client_id = $1
-          LEFT JOIN credential k ON k.account_id = a.id AND k.connection_id = $2
-          WHERE a.id = $3 AND a.disabled_at IS NULL
-            AND ($4 IS NULL OR EXISTS (
-              SELECT 1 FROM token_family f WHERE f.id = $4 AND f.account_id = $3 AND f.revoked_at IS NULL))
-            AND NOT EXISTS (SELECT 1 FROM revoked_token r WHERE r.jti = $5)
+          LEFT JOIN credential k ON k.account_id = $2 AND k.connection_id = $3
+          WHERE a.id = $4 AND a.disabled_at IS NULL
+            AND ($5 IS NULL OR EXISTS (
+              SELECT 1 FROM token_family f WHERE f.id = $5 AND f.account_id = $4 AND f.revoked_at IS NULL))
+            AND NOT EXISTS (SELECT 1 FROM revoked_token r WHERE r.jti = $6)
           """,
         binding: [
-          client.sqlValue, connection?.sqlValue ?? .null, account.sqlValue, token?.family.sqlValue ?? .null,
-          .text(token?.id ?? ""),
+          client.sqlValue, holder.sqlValue, connection?.sqlValue ?? .null, account.sqlValue,
+          token?.family.sqlValue ?? .null, .text(token?.id ?? ""),
         ]))
     guard let row else { return nil }
     let consent =

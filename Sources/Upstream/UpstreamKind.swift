@@ -4,7 +4,7 @@ public import Domain
 public struct Registration: Sendable {
   public let connection: Connection
   /// Absent for a public client.
-  public let clientSecret: Secret?
+  public var clientSecret: Secret?
   /// Our callback for this connection, exactly as registered upstream.
   public let redirectURI: String
 
@@ -184,6 +184,14 @@ public protocol UpstreamKind: CredentialKind {
   func identify(
     _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> SignedIn
+}
+
+/// A kind whose credential is the service's own, had by our registration without any person.
+public protocol ServiceKind: CredentialKind {
+  /// Gets the first tokens.
+  ///
+  /// - Throws: `refused` and `misconfigured` when the registration is wrong; `transient` when the upstream is down.
+  func obtain(_ registration: Registration, now: Timestamp) async throws(UpstreamFailure) -> SignedIn
 }
 
 /// A kind that people connect by filling in a form of ours.

@@ -14,10 +14,14 @@ public struct Upstreams: Sendable {
   /// People of ArcGIS portals, by a token that was made elsewhere.
   public let pregeneratedTokens: PregeneratedToken
 
+  /// Applications of ArcGIS portals, which act for no person.
+  public let applications: OAuthApplication
+
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
+    applications = OAuthApplication(portals: portals)
     generatedTokens = GenerateToken(dialer: dialer)
     pregeneratedTokens = PregeneratedToken(generated: generatedTokens)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
@@ -30,13 +34,14 @@ public struct Upstreams: Sendable {
     case .oidc: providers
     case .token: generatedTokens
     case .pregeneratedToken: pregeneratedTokens
+    case .oauthApplication: applications
     }
   }
 
   /// The kind of a connection that people sign in to at its own page.
   public func browserKind(of connection: Connection) throws(UpstreamFailure) -> any UpstreamKind {
     guard let kind = kind(of: connection) as? any UpstreamKind else {
-      throw .misconfigured("\(connection.name) has no sign-in page: it is connected by a form.")
+      throw .misconfigured("\(connection.name) has no sign-in page.")
     }
     return kind
   }
@@ -44,7 +49,15 @@ public struct Upstreams: Sendable {
   /// The kind of a connection that people connect by a form.
   public func formKind(of connection: Connection) throws(UpstreamFailure) -> any FormKind {
     guard let kind = kind(of: connection) as? any FormKind else {
-      throw .misconfigured("\(connection.name) is connected on its own sign-in page, not by a form.")
+      throw .misconfigured("\(connection.name) is not connected by a form.")
+    }
+    return kind
+  }
+
+  /// The kind of a connection whose credential is the service's own.
+  public func serviceKind(of connection: Connection) throws(UpstreamFailure) -> any ServiceKind {
+    guard let kind = kind(of: connection) as? any ServiceKind else {
+      throw .misconfigured("\(connection.name) has no credential of the service's own.")
     }
     return kind
   }

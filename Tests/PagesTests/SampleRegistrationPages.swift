@@ -8,7 +8,8 @@ extension SamplePage {
     "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken"], "admission": ["invited", "listed", "anyone"],
+    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken", "oauthApplication"],
+    "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
     "force_login": ["on"], "allow_http": ["on"],
   ]
@@ -55,7 +56,8 @@ extension SamplePage {
             "id": "inv_2", "connection_id": "norrvik-maps", "title": "Whoever has the link", "invitee": .none,
             "made": noon, "ends": noon,
           ]),
-        "by_form": false, "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
+        "by_form": false, "in_browser": true, "of_service": false, "registered": true,
+        "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/norrvik-maps",
@@ -81,7 +83,8 @@ extension SamplePage {
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
         "allows_http": false, "overlapping": [],
-        "by_form": true, "connect_url": "https://norrvik.example/connect/work",
+        "by_form": true, "in_browser": false, "of_service": false, "registered": false,
+        "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),

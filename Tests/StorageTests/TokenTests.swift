@@ -88,7 +88,9 @@ struct TokenTests {
       async throws -> VendStanding?
     {
       let token = token.map { PersonalToken(id: $0, family: TokenFamilyID(random: family)) }
-      return try await store.read { try $0.vendStanding(of: account, towards: client, for: maps, with: token) }
+      return try await store.read {
+        try $0.vendStanding(of: account, towards: client, for: maps, heldBy: account, with: token)
+      }
     }
     let nothing = try #require(try await standing())
     #expect(nothing.consent == nil && nothing.credential == nil)

@@ -29,6 +29,7 @@ public struct CreateConnection: Sendable {
     checked.hasClientSecret = clientSecret != nil
     let connection = checked
     let sealed = try clientSecret.map { try here.vault.seal($0, in: connection.secretContext) }
+    let own = try await ownCredential(connection, clientSecret)
     let created = here.recording(
       AuditEvent(
         .connectionCreated, at: here.clock.now(), origin: visitor.origin, account: administrator,
@@ -37,11 +38,31 @@ public struct CreateConnection: Sendable {
       // Another one may have been made while the upstream answered.
       if let taken = try Self.taken(connection, tx) { return taken }
       try tx.insert(connection, clientSecret: sealed)
+      if let own {
+        try tx.insertServiceAccount(at: own.credential.connectedAt)
+        try tx.put(own.credential, tokens: own.tokens)
+      }
       try created(tx)
       return nil
     }
     if let refusal { throw refusal }
     return connection
+  }
+
+  /// The service's own credential, where the kind has one.
+  private func ownCredential(
+    _ connection: Connection, _ clientSecret: Secret?
+  ) async throws -> (credential: Credential, tokens: Sealed)? {
+    guard connection.kind.isServiceOwned else { return nil }
+    var registration = here.publicRegistration(for: connection)
+    registration.clientSecret = clientSecret
+    let now = here.clock.now()
+    let obtained: Upstream.SignedIn
+    do {
+      obtained = try await here.upstreams.serviceKind(of: connection).obtain(registration, now: now)
+    } catch { throw Refusal(.upstreamError, error.text) }
+    let credential = Credential(of: Account.service, obtained, at: now)
+    return (credential, try here.seal(obtained.tokens, of: credential.id, credential.account, connection))
   }
 
   private static func taken(_ draft: Connection, _ tx: Transaction) throws -> Refusal? {
@@ -70,14 +91,14 @@ public struct CreateConnection: Sendable {
     if draft.origin.isEmpty {
       found.append((draft.originField, "Enter the address of the service."))
     }
-    if !draft.kind.connectsByForm, draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
+    if draft.kind.hasRegistration, draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
       found.append(("client_id", "Enter the client id that the upstream gave Gatehouse."))
     }
     if draft.admission == .listed, draft.admitted.isEmpty {
       found.append(("admitted", "List who may get an account, or admit invited people only."))
     }
-    if draft.kind.connectsByForm, draft.admission != .invited {
-      found.append(("admission", "Nobody gets an account by a form: leave it at invited people only."))
+    if !draft.kind.connectsInBrowser, draft.admission != .invited {
+      found.append(("admission", "Nobody signs in with it: leave it at invited people only."))
     }
     return found + objections(to: draft.portal)
   }

@@ -43,7 +43,7 @@ public struct InvitePerson: Sendable {
     let invited = here.recording(event(.invited, invitation, administrator, visitor, at: now))
     let admission = try await here.store.write { tx -> Admission? in
       guard let connection = try tx.connection(invitation.connection) else { return nil }
-      if connection.kind.connectsByForm { throw Self.noWayIn(connection) }
+      if !connection.kind.connectsInBrowser { throw Self.noWayIn(connection) }
       if connection.admission == .anyone { return .anyone }
       try tx.insert(invitation, link: token.hash)
       try invited(tx)
@@ -57,7 +57,7 @@ public struct InvitePerson: Sendable {
   private static func noWayIn(_ connection: Connection) -> Refusal {
     Refusal(
       .invalidRequest,
-      "Nobody signs in with \(connection.id): it is connected by a form. Invite people to another connection.")
+      "Nobody signs in with \(connection.id). Invite people to another connection.")
   }
 
   /// Nobody needs an invitation to the connection; none was made.

@@ -127,7 +127,9 @@ public struct DecideConsent: Sendable {
     }
     let consent = try tx.consent(of: account.id, for: client.id)
     let choices = try client.permissions.compactMap { permission -> Choice? in
-      guard let connection = try tx.connection(permission.connection), !connection.isDisabled else { return nil }
+      guard let connection = try tx.connection(permission.connection), !connection.isDisabled,
+        !connection.kind.isServiceOwned
+      else { return nil }
       return Choice(
         connection: connection, handsOutRawTokens: permission.handsOutRawTokens,
         isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,

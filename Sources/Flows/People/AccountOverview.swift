@@ -41,7 +41,8 @@ public struct AccountOverview: Sendable {
       return Service(credential: credential, connection: connection, lastClient: last.map(client))
     }
     available = connections.filter { connection in
-      !connection.isDisabled && !credentials.contains { $0.connection == connection.id }
+      !connection.isDisabled && !connection.kind.isServiceOwned
+        && !credentials.contains { $0.connection == connection.id }
     }
     uses = records.map { event in
       // Another connection may have the id by now.

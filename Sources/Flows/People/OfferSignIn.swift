@@ -35,7 +35,7 @@ public struct OfferSignIn: Sendable {
         case nil: (nil, nil)
         }
       return Offer(
-        connections: try tx.connections().filter { !$0.isDisabled && !$0.kind.connectsByForm },
+        connections: try tx.connections().filter { !$0.isDisabled && $0.kind.connectsInBrowser },
         clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: redirectURI)
     }
   }

@@ -119,10 +119,7 @@ struct Arrival: Sendable {
       try record(.consentWithdrawn, .success, account, tx, visitor, detail: "another person at the connection")
     }
     try giveBackHeld(account, tx)
-    let credential = Credential(
-      id: .random(), account: account, connection: connection.id, identity: identity, state: .active, generation: 1,
-      accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
-      canRefresh: tokens.canRenew, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    let credential = Credential(of: account, upstream, at: now)
     if let held { try tx.deleteRevocation(held) }
     try tx.link(identity, to: account, at: now)
     try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))
@@ -166,6 +163,17 @@ struct Arrival: Sendable {
     let event = AuditEvent(
       name, outcome, at: now, origin: visitor.origin, account: account, connection: connection.id, detail: detail)
     try here.recording(event)(tx)
+  }
+}
+
+extension Credential {
+  /// What `account` holds from now on.
+  init(of account: AccountID, _ upstream: Upstream.SignedIn, at now: Timestamp) {
+    let (tokens, identity) = (upstream.tokens, upstream.identity)
+    self.init(
+      id: .random(), account: account, connection: identity.connection, identity: identity, state: .active,
+      generation: 1, accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
+      canRefresh: tokens.canRenew, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
   }
 }
 

@@ -10,9 +10,9 @@ public struct BeginSignIn: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// The connection, if people can sign in through it.
+  /// The connection, if people can connect it.
   ///
-  /// - Throws: `Refusal`: `not_found`, or `access_denied` while it is disabled.
+  /// - Throws: `Refusal`: `not_found`, or `access_denied` while it is disabled or when it is the service's own.
   public func connection(_ id: ConnectionID) async throws -> Connection {
     guard let connection = try await here.store.read({ try $0.connection(id) }) else {
       throw Refusal(.notFound, "There is no connection called \(id).")
@@ -21,6 +21,9 @@ public struct BeginSignIn: Sendable {
       throw Refusal(
         .accessDenied,
         "An administrator has switched \(connection.name) off, so nobody can sign in with it or connect it.")
+    }
+    guard !connection.kind.isServiceOwned else {
+      throw Refusal(.accessDenied, "Nobody connects \(connection.name): it is this service's own.")
     }
     return connection
   }
@@ -37,7 +40,7 @@ public struct BeginSignIn: Sendable {
     replacement: String? = nil, forcesLogin: Bool = false
   ) async throws -> String {
     let connection = try await connection(id)
-    guard !connection.kind.connectsByForm else {
+    guard connection.kind.connectsInBrowser else {
       throw Refusal(
         .invalidRequest, "Nobody signs in with \(connection.name). Sign in here, then connect it in your account.")
     }

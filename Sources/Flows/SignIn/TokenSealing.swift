@@ -15,6 +15,7 @@ extension UpstreamTokens {
         json.member("username", ifPresent: login?.username)
         json.member("password", ifPresent: login?.password.revealedText)
         json.member("referer", ifPresent: referer)
+        if isOfRegistration { json.member("of_registration", true) }
       })
   }
 
@@ -32,6 +33,7 @@ extension UpstreamTokens {
       refreshExpiresAt: json.integer("refresh_expires_at").map(Timestamp.init(seconds:)),
       idToken: json.string("id_token").map(Secret.init), scope: json.string("scope"))
     referer = json.string("referer")
+    isOfRegistration = json.bool("of_registration") ?? false
     if let username = json.string("username"), let password = json.string("password") {
       login = TypedLogin(username: username, password: Secret(password))
     }

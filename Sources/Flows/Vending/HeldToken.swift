@@ -79,6 +79,10 @@ extension VendToken.Target {
 
 extension Connection {
   func needsPerson(_ reason: Refusal.InteractionReason, _ text: String) -> Refusal {
-    Refusal(.interactionRequired, text, interaction: .init(reason: reason, connection: id))
+    guard !kind.isServiceOwned else {
+      return Refusal(
+        .upstreamError, "The service accepts no credential of Gatehouse itself any more; an administrator has to act.")
+    }
+    return Refusal(.interactionRequired, text, interaction: .init(reason: reason, connection: id))
   }
 }

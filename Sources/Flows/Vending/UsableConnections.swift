@@ -1,7 +1,7 @@
 public import Domain
 import Storage
 
-/// Lists the connections that a client may use for a person, and what still stands in the way.
+/// Lists the connections that a client may use, for a person or for itself, and what still stands in the way.
 public struct UsableConnections: Sendable {
   private let here: Installation
 
@@ -14,17 +14,21 @@ public struct UsableConnections: Sendable {
     public let handsOutRawTokens: Bool
   }
 
-  /// By connection id; none for a client that acts for itself (`account` is `nil`).
+  /// By connection id; only the service's own for a client that acts for itself (`account` is `nil`).
   public func callAsFunction(_ id: ClientID, for account: AccountID?) async throws -> [Item] {
-    guard let account, let client = try await here.liveClient(id) else { return [] }
+    guard let client = try await here.liveClient(id) else { return [] }
     let connections = try await here.knownConnections.all(in: here.store)
-    let (consent, credentials) = try await here.store.read {
-      (try $0.consent(of: account, for: id), try $0.credentials(of: account))
+    let (consent, credentials) = try await here.store.read { tx in
+      (try account.flatMap { try tx.consent(of: $0, for: id) }, try account.map { try tx.credentials(of: $0) } ?? [])
     }
     return client.permissions.compactMap { permission in
       guard let connection = connections.first(where: { $0.id == permission.connection }), !connection.isDisabled else {
         return nil
       }
+      if connection.kind.isServiceOwned {
+        return Item(connection: connection, missing: nil, handsOutRawTokens: permission.handsOutRawTokens)
+      }
+      guard account != nil else { return nil }
       let credential = credentials.first { $0.connection == connection.id }
       let reason = Self.reason(consent, credential, connection.id)
       return Item(

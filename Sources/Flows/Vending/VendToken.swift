@@ -49,8 +49,9 @@ public struct VendToken: Sendable {
     let covering = Connection.covering(request.resource, among: known) { connection in
       !connection.isDisabled && client.permission(for: connection.id) != nil
         && connection.id.text == request.audience ?? connection.id.text
+        && (request.account != nil || connection.kind.isServiceOwned)
     }
-    let standing = try await here.store.read { try $0.standing(of: request, for: covering?.0.id, with: token) }
+    let standing = try await here.store.read { try $0.standing(of: request, for: covering?.0, with: token) }
     guard let (connection, pattern) = covering else { return .refusal(VendRule.unknownTarget, nil) }
     let refusal = VendRule.refusal(
       client: client, connection: connection, account: request.account, consent: standing.consent,
@@ -168,20 +169,24 @@ extension UpstreamFailure {
 }
 
 extension Transaction {
-  /// What the person of `request` allows and holds; nothing for a client that acts for itself.
+  /// What the person of `request` allows and holds, or the service for them; only the latter for a client that acts for
+  /// itself.
   ///
   /// - Throws: `Refusal` `invalid_token` when `token` has ended.
   fileprivate func standing(
-    of request: VendRequest, for connection: ConnectionID?, with token: AccessTokenClaims?
+    of request: VendRequest, for connection: Connection?, with token: AccessTokenClaims?
   ) throws -> VendStanding {
+    let isServiceOwned = connection?.kind.isServiceOwned ?? false
     guard let account = request.account else {
       if let token, try hasEnded(token) { throw Refusal.endedToken }
-      return VendStanding(consent: nil, credential: nil)
+      guard isServiceOwned, let connection else { return VendStanding(consent: nil, credential: nil) }
+      return VendStanding(consent: nil, credential: try credential(of: Account.service, for: connection.id))
     }
     let personal = token.flatMap { token in token.family.map { PersonalToken(id: token.id, family: $0) } }
-    guard let standing = try vendStanding(of: account, towards: request.client, for: connection, with: personal) else {
-      throw Refusal.endedToken
-    }
+    let standing = try vendStanding(
+      of: account, towards: request.client, for: connection?.id, heldBy: isServiceOwned ? Account.service : account,
+      with: personal)
+    guard let standing else { throw Refusal.endedToken }
     return standing
   }
 }

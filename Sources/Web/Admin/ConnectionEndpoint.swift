@@ -67,7 +67,9 @@ struct ConnectionEndpoint: Sendable {
 extension Connection {
   fileprivate func registration(_ issuer: String) -> PageContext.Object {
     [
-      "by_form": .flag(kind.connectsByForm), "connect_url": .text("\(issuer)/connect/\(id)"),
+      "by_form": .flag(kind.connectsByForm), "of_service": .flag(kind.isServiceOwned),
+      "in_browser": .flag(kind.connectsInBrowser), "registered": .flag(kind.hasRegistration),
+      "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
@@ -89,7 +91,7 @@ extension PortalOptions {
       "exchange_interval": .text(ifAny: isOAuth ? (exchangeBelowSeconds / 3600).counted("hour") : nil),
       "federated_minutes": .text(
         ifAny: kind.isPortal && tokenURL == nil ? federatedTokenMinutes.counted("minute") : nil),
-      "token_minutes": .text(ifAny: kind == .token ? tokenMinutes.counted("minute") : nil),
+      "token_minutes": .text(ifAny: kind == .token || kind == .oauthApplication ? tokenMinutes.counted("minute") : nil),
       "locale": .text(ifAny: isOAuth ? locale : nil), "page_style": .text(ifAny: isOAuth ? style : nil),
       "force_login": .flag(isOAuth && forcesLogin),
     ]

@@ -61,19 +61,24 @@ struct NewConnectionForm: Sendable {
     guard let id = id ?? ConnectionID("draft") else { return }
     var draft = Connection(
       id: id, name: text("name"), kind: kind, origin: text(kind.isPortal ? "portal_url" : "issuer"),
-      clientID: kind.connectsByForm ? "" : text("client_id"), createdAt: now)
+      clientID: kind.hasRegistration ? text("client_id") : "", createdAt: now)
     draft.resources = resources(posted["resources"] ?? "")
-    if !kind.connectsByForm { readAdmission(posted, into: &draft) }
+    if kind.connectsInBrowser { readAdmission(posted, into: &draft) }
     draft.reach.networks = networks(posted["networks"] ?? "")
     draft.reach.allowsHTTP = posted["allow_http"] == "1"
     // The other kinds' fields are hidden, not empty.
     switch kind {
     case .oauthUser: draft.portal = portalOptions(posted)
     case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
-    case .token, .pregeneratedToken:
-      clientSecret = nil
+    case .token, .pregeneratedToken, .oauthApplication:
+      if !kind.hasRegistration { clientSecret = nil }
+      if kind == .oauthApplication, clientSecret == nil {
+        page.refuse("client_secret", "Enter the client secret: without it an application gets no token.")
+      }
       if let minutes = number("federated_minutes", posted) { draft.portal.federatedTokenMinutes = minutes }
-      if kind == .token, let minutes = number("token_minutes", posted) { draft.portal.tokenMinutes = minutes }
+      if kind != .pregeneratedToken, let minutes = number("token_minutes", posted) {
+        draft.portal.tokenMinutes = minutes
+      }
     }
     self.draft = draft
   }

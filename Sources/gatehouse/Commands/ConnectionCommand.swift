@@ -26,7 +26,8 @@ enum ConnectionCommand {
   private static let kind = Option(
     "--kind", "KIND",
     "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider), token (an ArcGIS portal or server, by a form for "
-      + "user name and password) or pregeneratedToken (a portal, by a form for a token that was made elsewhere).",
+      + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere) or "
+      + "oauthApplication (a portal's application, for tokens of no person).",
     .required)
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
@@ -36,7 +37,8 @@ enum ConnectionCommand {
   private static let issuer = Option("--issuer", "URL", "For oidc: the issuer, exactly as the provider writes it.")
   private static let clientID = Option(
     "--client-id", "ID",
-    "For oauthUser and oidc: the id that the upstream gave to Gatehouse when it was registered there.")
+    "For oauthUser, oidc and oauthApplication: the id that the upstream gave to Gatehouse when it was registered there."
+  )
   private static let secretFile = Option(
     "--client-secret-file", "FILE", "The secret that belongs to it; the file must be readable by its owner alone.")
   private static let resources = Option(
@@ -66,11 +68,8 @@ enum ConnectionCommand {
       let secret = try arguments.value(of: secretFile).map(Files.readPassword)
       let connection = try await CreateConnection(here)(
         try draft(arguments, at: here.clock.now()), clientSecret: secret, by: nil, .commandLine)
-      let sentence =
-        connection.kind.connectsByForm
-        ? "Connection \(connection.id) was made. People connect it at \(here.issuer)/connect/\(connection.id)"
-        : "Connection \(connection.id) was made. Register this redirect URI there: \(here.issuer)/callback/\(connection.id)"
-      var answer = arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence)
+      var answer =
+        arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here))
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
       if !overlapping.isEmpty {
         answer.errors =
@@ -79,6 +78,20 @@ enum ConnectionCommand {
       }
       return answer
     })
+
+  /// What was made, and what to do next.
+  private static func sentence(_ connection: Connection, _ here: Installation) -> String {
+    let id = connection.id
+    let next =
+      if connection.kind.connectsByForm {
+        "People connect it at \(here.issuer)/connect/\(id)"
+      } else if connection.kind.isServiceOwned {
+        "Clients that are allowed it get its tokens for themselves and for everybody."
+      } else {
+        "Register this redirect URI there: \(here.issuer)/callback/\(id)"
+      }
+    return "Connection \(id) was made. \(next)"
+  }
 
   private static func draft(_ arguments: Arguments, at now: Timestamp) throws -> Connection {
     let kind = try arguments.values(
@@ -105,11 +118,12 @@ enum ConnectionCommand {
 
   /// Our id at the upstream; kinds that are connected by a form have no registration, and admit nobody.
   private static func registeredID(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
-    guard kind.connectsByForm else { return try arguments.required(clientID) }
-    if let given = [clientID, secretFile, scopes, admission, admitted].first(where: arguments.has) {
+    let registration = kind.hasRegistration ? [] : [clientID, secretFile]
+    let people = kind.connectsInBrowser ? [] : [scopes, admission, admitted]
+    if let given = (registration + people).first(where: arguments.has) {
       throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
     }
-    return ""
+    return kind.hasRegistration ? try arguments.required(clientID) : ""
   }
 
   /// The address of the upstream, which has a name of its own for each kind.

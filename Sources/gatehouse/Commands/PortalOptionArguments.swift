@@ -15,7 +15,7 @@ enum PortalOptionArguments {
     "For ArcGIS kinds: how long tokens for federated servers live; 60 unless given.")
   private static let tokenMinutes = Option(
     "--token-minutes", "MINUTES",
-    "For token: how long a token lives that is made with a password and cannot be cancelled; 120 unless given.")
+    "For token and oauthApplication: how long a token lives, which cannot be cancelled; 120 unless given.")
   private static let locale = Option(
     "--locale", "TAG", "For oauthUser: the language of the portal's sign-in page, such as sv.")
   private static let style = Option(
@@ -30,7 +30,7 @@ enum PortalOptionArguments {
   private static func others(than kind: Connection.Kind) -> [Option] {
     switch kind {
     case .oauthUser: [tokenMinutes]
-    case .token: [refreshTokenLifetime, exchangeBelow, locale, style, forceLogin]
+    case .token, .oauthApplication: [refreshTokenLifetime, exchangeBelow, locale, style, forceLogin]
     case .pregeneratedToken: [refreshTokenLifetime, exchangeBelow, tokenMinutes, locale, style, forceLogin]
     case .oidc: all
     }
