@@ -29,6 +29,8 @@ public struct Connection: Sendable, Equatable {
     case pregeneratedToken
     /// ArcGIS app authentication: a token of the service's own, got with the client id and secret.
     case oauthApplication
+    /// An ArcGIS API key, which an administrator typed in.
+    case apiKey
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -41,19 +43,19 @@ public struct Connection: Sendable, Equatable {
     public var connectsByForm: Bool { self == .token || self == .pregeneratedToken }
 
     /// Whether the credential is the service's own: one for all, which no person has to connect.
-    public var isServiceOwned: Bool { self == .oauthApplication }
+    public var isServiceOwned: Bool { self == .oauthApplication || self == .apiKey }
 
     /// Whether people connect it, and sign in with it, at the upstream's own page.
     public var connectsInBrowser: Bool { !connectsByForm && !isServiceOwned }
 
     /// Whether the upstream knows us by a client id.
-    public var hasRegistration: Bool { !connectsByForm }
+    public var hasRegistration: Bool { !connectsByForm && self != .apiKey }
 
     /// Whether the upstream can be told to cancel a token; if not, tokens work until they expire.
     public var canRevoke: Bool { connectsInBrowser }
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
-    public var isPortal: Bool { self != .oidc }
+    public var isPortal: Bool { self != .oidc && self != .apiKey }
   }
 
   public let id: ConnectionID

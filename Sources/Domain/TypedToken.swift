@@ -48,6 +48,34 @@ public struct TypedToken: Sendable, Equatable {
   }
 }
 
+extension TypedToken {
+  /// What is wrong with it as an ArcGIS API key.
+  public func keyObjections(at now: Timestamp) -> [(field: String, text: String)] {
+    if token.isEmpty { return [("token", "Enter the API key.")] }
+    if token.revealed.starts(with: Array("AAPK".utf8)) {
+      return [
+        (
+          "token",
+          "A key that begins with AAPK is of the retired kind, which ArcGIS no longer accepts. Create an API key "
+            + "credential there and enter its key."
+        )
+      ]
+    }
+    return objections(at: now)
+  }
+
+  /// Which of the two slots of an API key credential it stands in, as the tenth byte from its end tells: 1 or 2.
+  public var apiKeySlot: Int? {
+    let bytes = token.revealed
+    guard bytes.starts(with: Array("AAPT".utf8)), bytes.count > 10 else { return nil }
+    return switch bytes[bytes.count - 10] {
+    case UInt8(ascii: "1"): 1
+    case UInt8(ascii: "2"): 2
+    default: nil
+    }
+  }
+}
+
 /// What a person typed into the form of a service.
 public enum TypedCredential: Sendable, Equatable {
   /// `isKept` when the person chose to keep it, so that tokens can be renewed without them.

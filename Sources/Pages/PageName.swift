@@ -205,13 +205,15 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`, `oauthApplication`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
   /// - `field.scopes`: text field, with spaces between
   /// - `field.allow_http`: choice: `on`; sent as `1`
   /// - `field.admission`: choice: `invited`, `listed`, `anyone`
+  /// - `field.token`, `field.expires`, `field.referer`: text fields: an API key, its end and what it is bound to
+  /// - `field.service`: choices by the names of `LocationService`
   /// - `field.refresh_token_lifetime`: text field: minutes
   /// - `field.exchange_interval`: text field: hours
   /// - `field.federated_minutes`, `field.token_minutes`: text fields: minutes
@@ -233,6 +235,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page, with which they may sign in, too; or it is the service's own
   /// - `registered`: flag: it has a client id
+  /// - `has_key`: flag: it has an API key; another one is posted to `…/key`
+  /// - `field.token`, `field.expires`, `field.referer`: text fields
   /// - `connect_url`: text: where people connect it
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag

@@ -27,7 +27,7 @@ extension GenerateToken {
   }
 
   /// The first candidate that describes itself as a portal.
-  private func portal(
+  func portal(
     among candidates: [String], _ connection: Connection
   ) async throws(UpstreamFailure) -> String? {
     for root in candidates {

@@ -13,7 +13,9 @@ public struct OAuthApplication: ServiceKind {
   }
 
   /// The first token, which proves that the registration is right.
-  public func obtain(_ registration: Registration, now: Timestamp) async throws(UpstreamFailure) -> SignedIn {
+  public func obtain(
+    _ key: TypedToken?, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn {
     let connection = registration.connection
     let reply = try await portals.post(try Self.form(registration), to: "oauth2/token", connection)
     let tokens = try Self.tokens(in: try reply.portalObject(), host: reply.host, askedAt: now)

@@ -186,12 +186,14 @@ public protocol UpstreamKind: CredentialKind {
   ) async throws(UpstreamFailure) -> SignedIn
 }
 
-/// A kind whose credential is the service's own, had by our registration without any person.
+/// A kind whose credential is the service's own, had without any person.
 public protocol ServiceKind: CredentialKind {
-  /// Gets the first tokens.
+  /// Gets the first tokens by our registration, or tries `key`, which an administrator typed in where the kind has one.
   ///
   /// - Throws: `refused` and `misconfigured` when the registration is wrong; `transient` when the upstream is down.
-  func obtain(_ registration: Registration, now: Timestamp) async throws(UpstreamFailure) -> SignedIn
+  func obtain(
+    _ key: TypedToken?, _ registration: Registration, now: Timestamp
+  ) async throws(UpstreamFailure) -> SignedIn
 }
 
 /// A kind that people connect by filling in a form of ours.

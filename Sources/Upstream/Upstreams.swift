@@ -16,6 +16,8 @@ public struct Upstreams: Sendable {
 
   /// Applications of ArcGIS portals, which act for no person.
   public let applications: OAuthApplication
+  /// ArcGIS services, by an API key.
+  public let keys: APIKey
 
   public init(client: OutboundClient) {
     let dialer = Dialer(client: client)
@@ -23,6 +25,7 @@ public struct Upstreams: Sendable {
     portals = OAuthUser(dialer: dialer)
     applications = OAuthApplication(portals: portals)
     generatedTokens = GenerateToken(dialer: dialer)
+    keys = APIKey(generated: generatedTokens)
     pregeneratedTokens = PregeneratedToken(generated: generatedTokens)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
@@ -35,6 +38,7 @@ public struct Upstreams: Sendable {
     case .token: generatedTokens
     case .pregeneratedToken: pregeneratedTokens
     case .oauthApplication: applications
+    case .apiKey: keys
     }
   }
 

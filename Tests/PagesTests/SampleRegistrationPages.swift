@@ -5,12 +5,15 @@ extension SamplePage {
     "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
-    "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "",
+    "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "", "token": "", "expires": "", "referer": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken", "oauthApplication"],
+    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken", "oauthApplication", "apiKey"],
     "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
+    "service": [
+      "basemaps", "static-basemaps", "basemap-export", "geocoding", "routing", "places", "elevation", "geoenrichment",
+    ],
     "force_login": ["on"], "allow_http": ["on"],
   ]
 
@@ -43,7 +46,9 @@ extension SamplePage {
     SamplePage(.adminConnections, "bare", bare.merging(["deleted_name": .none, "connections": []])),
     SamplePage(
       .adminConnection, "full",
-      maps.merging(form(["confirm": "", "invitee_name": "", "invitee_username": ""])).merging([
+      maps.merging(
+        form(["confirm": "", "invitee_name": "", "invitee_username": "", "token": "", "expires": "", "referer": ""])
+      ).merging([
         "withdrawn_name": "Bo Ek", "invitation_days": "7", "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true,
         "overlapping": items(["id": "old", "name": .text(hostile)]),
@@ -56,7 +61,7 @@ extension SamplePage {
             "id": "inv_2", "connection_id": "norrvik-maps", "title": "Whoever has the link", "invitee": .none,
             "made": noon, "ends": noon,
           ]),
-        "by_form": false, "in_browser": true, "of_service": false, "registered": true,
+        "by_form": false, "in_browser": true, "of_service": false, "registered": true, "has_key": true,
         "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
@@ -78,12 +83,12 @@ extension SamplePage {
       .adminConnection, "errors",
       bare.merging(work).merging(
         form(
-          ["confirm": "wrok", "invitee_name": "", "invitee_username": ""],
+          ["confirm": "wrok", "invitee_name": "", "invitee_username": "", "token": "", "expires": "", "referer": ""],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
         "allows_http": false, "overlapping": [],
-        "by_form": true, "in_browser": false, "of_service": false, "registered": false,
+        "by_form": true, "in_browser": false, "of_service": false, "registered": false, "has_key": false,
         "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",

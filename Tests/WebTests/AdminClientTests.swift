@@ -186,12 +186,12 @@ import Testing
     #expect(await works(world.client.secret, world.client.id, installation))
   }
 
-  @Test("say that they get nothing of their connections when nobody can sign in to them")
+  @Test("say that they get nothing of people's connections when nobody can sign in to them")
   func actsAlone() async throws {
     let world = try await AdminWorld()
     let alone = try await world.installation.client(grants: [.clientCredentials], connections: [world.connection.id])
     let browser = TestBrowser(world.installation, world.root)
-    let words = "it gets nothing of these connections"
+    let words = "only where the credential is the service’s own"
     #expect(await browser.get("/admin/clients/\(alone.id)").text.contains(words))
     #expect(await !browser.get("/admin/clients/\(world.client.id)").text.contains(words))
   }

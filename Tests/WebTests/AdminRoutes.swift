@@ -30,7 +30,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
   static let forms = [
     "/admin/signout", "/admin/connections/new", "/admin/connections/:connection/disable",
     "/admin/connections/:connection/enable", "/admin/connections/:connection/delete",
-    "/admin/connections/:connection/invite", "/admin/connections/:connection/invitations/:invitation/withdraw",
+    "/admin/connections/:connection/key", "/admin/connections/:connection/invite",
+    "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
     "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",

@@ -11,13 +11,14 @@ public struct CreateConnection: Sendable {
   /// - Parameters:
   ///   - draft: What the administrator typed; origin and resources may be in any form that people use.
   ///   - clientSecret: Our secret at the upstream, if it gave one.
+  ///   - key: The API key, for the kind that is one.
   ///   - administrator: `nil` on the command line.
   ///   - visitor: Where they come from.
   /// - Returns: The connection as stored, with what the upstream corrected.
   /// - Throws: `Refusal` with a sentence for the administrator: `upstream_error` for what the upstream was found to be,
   ///   `invalid_request` for the rest.
   public func callAsFunction(
-    _ draft: Connection, clientSecret: Secret?, by administrator: AccountID?, _ visitor: Visitor
+    _ draft: Connection, clientSecret: Secret?, key: TypedToken? = nil, by administrator: AccountID?, _ visitor: Visitor
   ) async throws -> Connection {
     if let objection = Self.objections(to: draft).first { throw Refusal(.invalidRequest, objection.text) }
     let taken = try await here.store.read { try Self.taken(draft, $0) }
@@ -29,7 +30,9 @@ public struct CreateConnection: Sendable {
     checked.hasClientSecret = clientSecret != nil
     let connection = checked
     let sealed = try clientSecret.map { try here.vault.seal($0, in: connection.secretContext) }
-    let own = try await ownCredential(connection, clientSecret)
+    let own =
+      connection.kind.isServiceOwned
+      ? try await here.ownCredential(connection, key: key, clientSecret: clientSecret) : nil
     let created = here.recording(
       AuditEvent(
         .connectionCreated, at: here.clock.now(), origin: visitor.origin, account: administrator,
@@ -47,22 +50,6 @@ public struct CreateConnection: Sendable {
     }
     if let refusal { throw refusal }
     return connection
-  }
-
-  /// The service's own credential, where the kind has one.
-  private func ownCredential(
-    _ connection: Connection, _ clientSecret: Secret?
-  ) async throws -> (credential: Credential, tokens: Sealed)? {
-    guard connection.kind.isServiceOwned else { return nil }
-    var registration = here.publicRegistration(for: connection)
-    registration.clientSecret = clientSecret
-    let now = here.clock.now()
-    let obtained: Upstream.SignedIn
-    do {
-      obtained = try await here.upstreams.serviceKind(of: connection).obtain(registration, now: now)
-    } catch { throw Refusal(.upstreamError, error.text) }
-    let credential = Credential(of: Account.service, obtained, at: now)
-    return (credential, try here.seal(obtained.tokens, of: credential.id, credential.account, connection))
   }
 
   private static func taken(_ draft: Connection, _ tx: Transaction) throws -> Refusal? {
@@ -134,5 +121,5 @@ public struct CreateConnection: Sendable {
 
 extension Connection {
   /// The field of the form that holds ``origin``.
-  public var originField: String { kind.isPortal ? "portal_url" : "issuer" }
+  public var originField: String { kind == .oidc ? "issuer" : "portal_url" }
 }

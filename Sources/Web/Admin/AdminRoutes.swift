@@ -28,6 +28,7 @@ extension App {
       admin.form("/admin/connections/:connection/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/connections/:connection/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/connections/:connection/delete") { try await one.delete($0, $1) },
+      admin.form("/admin/connections/:connection/key") { try await one.replaceKey($0, $1) },
       admin.form("/admin/connections/:connection/invite") { try await invitations.post($0, $1) },
       admin.page("/admin/connections/:connection/invitation") { try await invitations.get($0) },
       admin.form("/admin/connections/:connection/invitations/:invitation/withdraw") { call, _ in

@@ -21,8 +21,26 @@ struct ConnectionEndpoint: Sendable {
   static func form(_ confirmation: Confirmation = Confirmation()) -> PageForm {
     var form = confirmation.form
     form.fill("invitee_name")
-    form.fill("invitee_username")
+    for name in ["invitee_username", "token", "expires", "referer"] { form.fill(name) }
     return form
+  }
+
+  /// Puts another API key in the place of the one it has.
+  func replaceKey(_ call: AdminCall, _ posted: Form) async throws -> Response {
+    let id = try call.call.connectionID()
+    var form = Self.form()
+    for name in ["expires", "referer"] { form.fill(name, with: posted[name] ?? "") }
+    let now = admin.here.clock.now()
+    let (key, objections) = ConnectForm.readToken(posted, at: now) { $0.keyObjections(at: now) }
+    for objection in objections { form.refuse(objection.field, objection.text) }
+    guard let key else { return try await page(form, call, status: 422) }
+    do {
+      try await ReplaceKey(admin.here)(key, of: id, by: call.id, call.visitor)
+    } catch let refusal as Refusal where refusal.code == .upstreamError {
+      form.refuse("token", refusal.description)
+      return try await page(form, call, status: 422)
+    }
+    return try admin.desk.redirect(to: Self.path(id))
   }
 
   /// Disables or enables it.
@@ -68,7 +86,8 @@ extension Connection {
   fileprivate func registration(_ issuer: String) -> PageContext.Object {
     [
       "by_form": .flag(kind.connectsByForm), "of_service": .flag(kind.isServiceOwned),
-      "in_browser": .flag(kind.connectsInBrowser), "registered": .flag(kind.hasRegistration),
+      "has_key": .flag(kind == .apiKey), "in_browser": .flag(kind.connectsInBrowser),
+      "registered": .flag(kind.hasRegistration),
       "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,

@@ -16,7 +16,7 @@ struct NewConnectionEndpoint: Sendable {
     guard let draft = form.draft, !form.page.isRefused else { return try page(form, call, status: 422) }
     do {
       let connection = try await CreateConnection(admin.here)(
-        draft, clientSecret: form.clientSecret, by: call.id, call.visitor)
+        draft, clientSecret: form.clientSecret, key: form.key, by: call.id, call.visitor)
       return try admin.redirect(to: ConnectionEndpoint.path(connection.id), .created, connection.id.text)
     } catch let refusal as Refusal {
       // What was typed is in order; so the id or name is taken, or the upstream is not what it should be.

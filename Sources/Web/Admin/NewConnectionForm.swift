@@ -9,10 +9,13 @@ struct NewConnectionForm: Sendable {
   /// Makes sense only while the page is not refused; `nil` when not even the kind is known.
   private(set) var draft: Connection?
   private(set) var clientSecret: Secret?
+  /// The API key, for the kind that is one.
+  private(set) var key: TypedToken?
 
   private static let textFields = [
     "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
+    "expires", "referer",
   ]
 
   /// The form before anything was typed.
@@ -39,12 +42,15 @@ struct NewConnectionForm: Sendable {
   private mutating func askForSecretAgain() {
     if clientSecret != nil { page.refuse("client_secret", "Type the client secret again: it is not sent back.") }
     clientSecret = nil
+    if key != nil { page.refuse("token", "Enter the API key again: it is not sent back.") }
+    key = nil
   }
 
   private mutating func fill(_ posted: Form) {
     func chosen(_ name: String) -> Set<String> { Set(posted.nonEmpty(name).map { [$0] } ?? []) }
     for name in Self.textFields { page.fill(name, with: posted[name] ?? "") }
-    page.fill("client_secret")
+    for name in ["client_secret", "token"] { page.fill(name) }
+    page.choose("service", from: LocationService.allCases.map(\.rawValue), chosen: Set(posted.values(of: "service")))
     page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
     page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
     page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
@@ -60,7 +66,7 @@ struct NewConnectionForm: Sendable {
     // A stand-in, so that one look shows everything that is wrong.
     guard let id = id ?? ConnectionID("draft") else { return }
     var draft = Connection(
-      id: id, name: text("name"), kind: kind, origin: text(kind.isPortal ? "portal_url" : "issuer"),
+      id: id, name: text("name"), kind: kind, origin: text(kind == .oidc ? "issuer" : "portal_url"),
       clientID: kind.hasRegistration ? text("client_id") : "", createdAt: now)
     draft.resources = resources(posted["resources"] ?? "")
     if kind.connectsInBrowser { readAdmission(posted, into: &draft) }
@@ -70,6 +76,12 @@ struct NewConnectionForm: Sendable {
     switch kind {
     case .oauthUser: draft.portal = portalOptions(posted)
     case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
+    case .apiKey:
+      clientSecret = nil
+      draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)
+      let (typed, objections) = ConnectForm.readToken(posted, at: now) { $0.keyObjections(at: now) }
+      key = typed
+      for objection in objections { page.refuse(objection.field, objection.text) }
     case .token, .pregeneratedToken, .oauthApplication:
       if !kind.hasRegistration { clientSecret = nil }
       if kind == .oauthApplication, clientSecret == nil {

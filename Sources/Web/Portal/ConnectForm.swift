@@ -40,13 +40,21 @@ struct ConnectForm: Sendable {
       let objections = login.objections
       return (objections.isEmpty ? .login(login, isKept: posted["keep"] == "1") : nil, objections)
     }
+    let (token, objections) = readToken(posted, at: now) { $0.objections(at: now) }
+    return (token.map(TypedCredential.token), objections)
+  }
+
+  /// A token with its end and referer, or what is wrong with it, by what `judge` finds and by how its end is written.
+  static func readToken(
+    _ posted: Form, at now: Timestamp, judge: (TypedToken) -> [(field: String, text: String)]
+  ) -> (typed: TypedToken?, objections: [(field: String, text: String)]) {
     let expires = TypedToken.moment((posted["expires"] ?? "").trimmed)
     let token = TypedToken(
       token: Secret((posted["token"] ?? "").trimmed), expiresAt: expires ?? now + 1, referer: posted.nonEmpty("referer")
     )
-    var objections = token.objections(at: now)
+    var objections = judge(token)
     if expires == nil { objections.append(("expires", "Enter a date and time such as 2026-12-31 14:30, in UTC.")) }
-    return (objections.isEmpty ? .token(token) : nil, objections)
+    return (objections.isEmpty ? token : nil, objections)
   }
 
   /// What was typed cannot be a login at all.

@@ -7,7 +7,7 @@ import Storage
 /// `gatehouse connection …`.
 enum ConnectionCommand {
   static let all =
-    [create, Connection.list, Connection.show]
+    [create, Connection.list, Connection.show, KeyArguments.replace]
     + [
       (
         ChangeConnection.Change.disable,
@@ -26,8 +26,8 @@ enum ConnectionCommand {
   private static let kind = Option(
     "--kind", "KIND",
     "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider), token (an ArcGIS portal or server, by a form for "
-      + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere) or "
-      + "oauthApplication (a portal's application, for tokens of no person).",
+      + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
+      + "oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS API key).",
     .required)
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
@@ -63,11 +63,13 @@ enum ConnectionCommand {
     options: [
       id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
       admitted,
-    ] + PortalOptionArguments.all + [.json],
+    ] + KeyArguments.all + PortalOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let secret = try arguments.value(of: secretFile).map(Files.readPassword)
+      let draft = try draft(arguments, at: here.clock.now())
+      let key = try KeyArguments.read(arguments, draft.kind)
       let connection = try await CreateConnection(here)(
-        try draft(arguments, at: here.clock.now()), clientSecret: secret, by: nil, .commandLine)
+        draft, clientSecret: secret, key: key, by: nil, .commandLine)
       var answer =
         arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here))
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
@@ -104,6 +106,7 @@ enum ConnectionCommand {
       draft.resources += try arguments.values(
         of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
     }
+    draft.resources += try KeyArguments.resources(arguments)
     draft.scopes = arguments.values(of: scopes)
     draft.reach.networks = try arguments.values(of: networks, "a network such as 10.20.0.0/16", AddressRange.init).map(
       \.description)
@@ -128,7 +131,7 @@ enum ConnectionCommand {
 
   /// The address of the upstream, which has a name of its own for each kind.
   private static func origin(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
-    let (wanted, other) = kind.isPortal ? (portal, issuer) : (issuer, portal)
+    let (wanted, other) = kind == .oidc ? (issuer, portal) : (portal, issuer)
     guard !arguments.has(other) else {
       throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
     }
