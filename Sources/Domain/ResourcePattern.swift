@@ -51,9 +51,11 @@ public struct ResourcePattern: Sendable, Hashable {
 }
 
 extension Connection {
-  /// Whether the connections lead to the same service, or cover the same URLs equally well.
+  /// Whether the connections lead to the same service, or cover the same URLs equally well, so that nothing tells which
+  /// is meant: a person's own goes before the service's.
   public func overlaps(_ other: Connection) -> Bool {
-    id != other.id && (origin == other.origin || resources.contains(where: other.resources.contains))
+    id != other.id && kind.isServiceOwned == other.kind.isServiceOwned
+      && (origin == other.origin || resources.contains(where: other.resources.contains))
   }
 
   /// The connection that covers `url` most specifically, with the pattern that did.

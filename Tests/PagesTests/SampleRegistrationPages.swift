@@ -62,6 +62,7 @@ extension SamplePage {
             "made": noon, "ends": noon,
           ]),
         "by_form": false, "in_browser": true, "of_service": false, "registered": true, "has_key": true,
+        "key": ["name": "API key, slot 1", "ends": noon],
         "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
@@ -88,7 +89,7 @@ extension SamplePage {
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
         "allows_http": false, "overlapping": [],
-        "by_form": true, "in_browser": false, "of_service": false, "registered": false, "has_key": false,
+        "by_form": true, "in_browser": false, "of_service": false, "registered": false, "has_key": false, "key": .none,
         "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",

@@ -74,7 +74,7 @@ import Testing
   @Test(
     "is not added with a wrong registration",
     arguments: [
-      ("client_secret", "wrong", "client_secret"), ("client_secret", "", "Enter the client secret"),
+      ("client_secret", "wrong", "Invalid client_secret"), ("client_secret", "", "Enter the client secret"),
       ("client_id", "nobody", "client"), ("token_minutes", "20161", "Enter 1 to 20160 minutes"),
     ])
   func wrong(_ field: String, _ value: String, _ sentence: String) async throws {

@@ -30,7 +30,7 @@ extension Transaction {
         }
       return AuditEntry(
         event: event, actor: actor, isByAdministrator: isByAdministrator,
-        account: event.account.map { accounts[$0]?.name ?? $0.text },
+        account: event.account.map { accounts[$0]?.name ?? ($0 == Account.service ? "Gatehouse" : $0.text) },
         client: event.client.map { clients[$0] ?? $0.text },
         connection: event.connection.flatMap { connections[$0] }.flatMap { $0.createdAt <= event.at ? $0.name : nil })
     }

@@ -10,7 +10,7 @@ public struct ReplaceKey: Sendable {
   public init(_ here: Installation) { self.here = here }
 
   /// - Throws: `Refusal` with a sentence for the administrator, who is `nil` on the command line: `not_found`,
-  ///   `invalid_request` for another kind or a key that cannot be one, `upstream_error` when the upstream refuses it.
+  ///   `invalid_request` for another kind or a key that cannot be one, `invalid_client` when the upstream refuses it.
   @discardableResult
   public func callAsFunction(
     _ key: TypedToken, of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor
@@ -42,9 +42,16 @@ public struct ReplaceKey: Sendable {
 }
 
 extension Installation {
+  /// The API key that stands for a connection; `nil` for other kinds.
+  public func apiKey(of connection: Connection) async throws -> Credential? {
+    guard connection.kind == .apiKey else { return nil }
+    return try await store.read { try $0.credential(of: Account.service, for: connection.id) }
+  }
+
   /// The service's own credential for `connection`, got from the upstream or typed in and tried there.
   ///
-  /// - Throws: `Refusal` `upstream_error`.
+  /// - Throws: `Refusal`: `invalid_client` when the upstream refuses what stands in the secret or key, else
+  ///   `upstream_error`.
   func ownCredential(
     _ connection: Connection, key: TypedToken?, clientSecret: Secret?
   ) async throws -> (credential: Credential, tokens: Sealed) {
@@ -54,7 +61,12 @@ extension Installation {
     let obtained: Upstream.SignedIn
     do {
       obtained = try await upstreams.serviceKind(of: connection).obtain(key, registration, now: now)
-    } catch { throw Refusal(.upstreamError, error.text) }
+    } catch {
+      switch error {
+      case .refused, .misconfigured: throw Refusal(.invalidClient, error.text)
+      case .transient, .ambiguous, .invalidAnswer: throw Refusal(.upstreamError, error.text)
+      }
+    }
     let credential = Credential(of: Account.service, obtained, at: now)
     return (credential, try seal(obtained.tokens, of: credential.id, credential.account, connection))
   }

@@ -14,7 +14,7 @@ public struct SummariseFailures: Sendable {
     let failed = counts.map { client, count in
       AuditEvent(
         .clientAuthenticationFailed, .failure, at: now, origin: .system, client: client,
-        detail: "\(count) failures since the last summary")
+        detail: "\(count) \(count == 1 ? "failure" : "failures") since the last summary")
     }
     let repeated = refusals.map { refusal, count in
       AuditEvent(

@@ -43,7 +43,7 @@ struct FederatedToken: Sendable {
   }
 
   private static let notFederated = Refusal(
-    .invalidTarget, "The server at this URL does not accept tokens of the connection's portal.")
+    .invalidTarget, "There is no ArcGIS server at this URL that accepts tokens of the connection's portal.")
 
   /// Seconds that a kept token must still work to be handed out without asking for a new one.
   private static let enough: Int64 = 60

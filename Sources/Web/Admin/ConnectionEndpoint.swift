@@ -36,7 +36,7 @@ struct ConnectionEndpoint: Sendable {
     guard let key else { return try await page(form, call, status: 422) }
     do {
       try await ReplaceKey(admin.here)(key, of: id, by: call.id, call.visitor)
-    } catch let refusal as Refusal where refusal.code == .upstreamError {
+    } catch let refusal as Refusal where [.invalidClient, .upstreamError].contains(refusal.code) {
       form.refuse("token", refusal.description)
       return try await page(form, call, status: 422)
     }
@@ -71,6 +71,7 @@ struct ConnectionEndpoint: Sendable {
     let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
+      "key": try await admin.here.apiKey(of: entry.connection).map(\.keySlots) ?? .none,
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
@@ -114,6 +115,12 @@ extension PortalOptions {
       "locale": .text(ifAny: isOAuth ? locale : nil), "page_style": .text(ifAny: isOAuth ? style : nil),
       "force_login": .flag(isOAuth && forcesLogin),
     ]
+  }
+}
+
+extension Credential {
+  fileprivate var keySlots: PageContext {
+    ["name": .text(identity.displayName), "ends": .time(accessExpiresAt.seconds)]
   }
 }
 

@@ -35,6 +35,8 @@ struct NewConnectionForm: Sendable {
   /// Adds what was found out later, for example by asking the upstream.
   mutating func refuse(_ field: String, _ text: String) {
     page.refuse(field, text)
+    if field == "client_secret" { clientSecret = nil }
+    if field == "token" { key = nil }
     askForSecretAgain()
   }
 
