@@ -235,6 +235,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page, with which they may sign in, too; or it is the service's own
   /// - `registered`: flag: it has a client id
+  /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
   /// - `key`: none, or of the API key that stands: `name` (text), `ends` (time)
   /// - `has_key`: flag: it has an API key; another one is posted to `…/key`
   /// - `field.token`, `field.expires`, `field.referer`: text fields

@@ -13,6 +13,7 @@ public struct BackgroundWork: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { await RefreshCredentials(here).run() }
       group.addTask { await every(.seconds(5)) { try await RecoverRefreshes(here)() } }
+      group.addTask { await every(.seconds(15)) { try await KeepFresh(here)() } }
       group.addTask { await every(.seconds(5)) { try await DeliverRevocations(here)() } }
       group.addTask { await every(.seconds(1)) { try await LinkAudit(here)() } }
       group.addTask { await every(.seconds(3600)) { try await LinkAudit(here).tellEnd() } }

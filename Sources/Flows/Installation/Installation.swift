@@ -30,6 +30,7 @@ public final class Installation: Sendable {
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
+  let breaker = ConnectionBreaker()
 
   /// Opens an installation on a migrated store, making the keys that are missing.
   public init(

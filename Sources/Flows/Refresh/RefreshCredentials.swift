@@ -54,6 +54,22 @@ public struct RefreshCredentials: Sendable {
       try await markReauthRequired(subject, nil, why: "expired, and nothing is kept to renew it with")
       return .reauthRequired
     }
+    let connection = subject.connection.id
+    if let refusal = here.breaker.refusal(of: connection, at: here.clock.now()) { return .failed(refusal) }
+    let outcome = try await begin(subject)
+    tell(here.breaker.note(outcome, of: connection, at: here.clock.now()), connection)
+    return outcome
+  }
+
+  private func tell(_ isSpared: Bool?, _ connection: ConnectionID) {
+    guard let isSpared else { return }
+    here.log.warning(
+      isSpared ? "an upstream does not answer and is asked less often" : "an upstream answers again",
+      ["connection": .string(connection.text)])
+  }
+
+  private func begin(_ subject: Subject) async throws -> RefreshOutcome {
+    let id = subject.credential.id
     let attempt = RefreshAttempt(
       id: .random(), credential: id, generation: subject.credential.generation, posts: 1,
       leaseUntil: here.clock.now() + RefreshAttempt.lease, answer: nil)

@@ -72,6 +72,7 @@ struct ConnectionEndpoint: Sendable {
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
       "key": try await admin.here.apiKey(of: entry.connection).map(\.keySlots) ?? .none,
+      "silence": admin.here.silence(of: id).map(\.slots) ?? .none,
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
@@ -122,6 +123,10 @@ extension Credential {
   fileprivate var keySlots: PageContext {
     ["name": .text(identity.displayName), "ends": .time(accessExpiresAt.seconds)]
   }
+}
+
+extension UpstreamSilence {
+  fileprivate var slots: PageContext { ["since": .time(since.seconds), "again": .time(triesAt.seconds)] }
 }
 
 extension CredentialHealth {
