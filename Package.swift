@@ -62,7 +62,8 @@ let package = Package(
     program(
       "gatehouse",
       uses: [
-        "CLinux", "Domain", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages", "SQL",
+        "CLinux", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages",
+        "SQL",
         "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),
     program("store-bench", uses: ["SQL", "SQLite"]),

@@ -62,7 +62,8 @@ public struct Connection: Sendable, Equatable {
   public var name: String
   public let kind: Kind
   /// The portal's root (`https://host/portal`) for `oauthUser`, that or a stand-alone server's root for `token`, the
-  /// issuer for `oidc`, as normalised when saved.
+  /// issuer for `oidc` (of a provider without discovery, the origin of its authorization endpoint unless it has one), as
+  /// normalised when saved.
   public var origin: String
   /// Our client id at the upstream; empty for kinds that connect by a form.
   public var clientID: String
@@ -74,6 +75,7 @@ public struct Connection: Sendable, Equatable {
   public var admitted: [String]
   public var isDisabled: Bool
   public var portal: PortalOptions
+  public var provider = ProviderOptions()
   public var scopes: [String]
   /// Rises with every change of ``origin`` or ``clientID``; credentials are sealed for one revision, so whoever changes
   /// the endpoints orphans the credentials instead of receiving them.

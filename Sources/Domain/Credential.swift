@@ -62,6 +62,12 @@ public struct Credential: Sendable, Equatable, Identified {
 
   /// Seconds before expiry at which a new token is fetched: a minute, or a tenth of a short life.
   public static func refreshMargin(lifetime: Int64) -> Int64 { min(60, max(lifetime / 10, 1)) }
+
+  /// When an app should ask again that got a token good until `end`: shortly before, or every hour when there is no
+  /// end, since only then it learns that the person has disconnected.
+  public static func askAgain(_ end: Timestamp, at now: Timestamp) -> Timestamp {
+    end.isNever ? now + 3600 : end - refreshMargin(lifetime: end - now)
+  }
 }
 
 extension Connection {

@@ -27,6 +27,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.seconds < b.seconds }
 
+  /// The end of what has no end: the last second of the year 9999.
+  public static let never = Timestamp(seconds: 253_402_300_799)
+
+  /// Whether it is so far away that nobody meant a date.
+  public var isNever: Bool { self >= Timestamp.never }
+
   /// The moment `seconds` later.
   public static func + (moment: Timestamp, seconds: Int64) -> Timestamp {
     Timestamp(seconds: moment.seconds + seconds)

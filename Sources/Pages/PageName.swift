@@ -47,8 +47,8 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `connected_name`, `disconnected_name`: text or none: what was just done
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
-  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `expires` (time
-  ///   or none), `last_use` (time or none), `used_by` (text or none)
+  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless`
+  ///   (flag: its token needs no renewal), `expires` (time or none), `last_use` (time or none), `used_by` (text or none)
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
   /// - `uses`: list: `client`, `service` (text), `lifetime` (text or none: “30 minutes”), `time` (time)
   case account
@@ -107,7 +107,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `kind`: choice of ``KindName``
   /// - `signed_in_as`: text or none
   /// - `revocable`: flag: the service can cancel the sign-in
-  /// - `ends`: time: when its token stops by itself
+  /// - `ends`: time or none: when its token stops by itself
   case disconnect
 
   /// After a callback that needs a decision or is refused; posts `answer` (`keep`, `replace`) to `/connect/ID/confirm`.
@@ -150,7 +150,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `other_sessions`: text or none: how many other sessions the account has
   /// - `administrator_name`: text or none: who is signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
-  ///   sign-out page)
+  ///   sign-out page), `endless` (flag: its token does not end by itself)
   case signOut = "sign-out"
 
   /// `/signout` after.
@@ -161,7 +161,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `administrator_name`: text or none: who was signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
   ///   its token stops by itself), `federated_ends` (time or none: the same for tokens of federated servers),
-  ///   `sign_out_url` (link or none)
+  ///   `endless` (flag: its token is not cancelled and does not end by itself), `sign_out_url` (link or none)
   case signOutReport = "sign-out-report"
 
   /// `/signed-out`.
@@ -204,7 +204,20 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
   ///
+  /// The form of the templates is sent by GET to the same path: `template`, and a field for each placeholder.
+  ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
+  /// - `signed_out_url`: text: where providers send people after sign-out
+  /// - `templates`: list of `id`, `name` (text), `chosen` (flag)
+  /// - `template`: none, or the chosen one: `id`, `name`, `registration` (text), `documentation` (link), `placeholders`
+  ///   (list of `label`, `field`, `meaning`, `value`: text)
+  /// - `field.found_by`: choice: `discovery`, `endpoints`
+  /// - `field.authorization_endpoint`, `field.token_endpoint`, `field.user_endpoint`, `field.revocation_endpoint`,
+  ///   `field.subject_member`, `field.name_member`, `field.login_prompt`: text fields
+  /// - `field.authorization_parameters`: text field of several lines
+  /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
+  /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
+  ///   as `1`
   /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
@@ -247,6 +260,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`, `option.token_minutes`: text or none
   /// - `option.force_login`: flag
+  /// - `endpoints`: list of `label`, `value` (text): those that were typed; `differences`: list of text: the quirks
   /// - `added`: time
   /// - `count.healthy`, `count.expiring`, `count.broken`: text
   /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)

@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 import JSON
 import SQL
 
@@ -6,14 +6,19 @@ import SQL
 /// default in rows that were written before it.
 extension Connection {
   /// The object of the column `options`.
-  var options: String {
-    String(decoding: JSONWriter.object { if kind.isPortal { portal.write(to: &$0) } }, as: UTF8.self)
+  public var options: String {
+    let written = JSONWriter.object { json in
+      if kind.isPortal { portal.write(to: &json) }
+      if kind == .oidc { provider.write(to: &json) }
+    }
+    return String(decoding: written, as: UTF8.self)
   }
 
   /// - Throws: `DatabaseError.column` when the text is no JSON.
   mutating func readOptions(_ row: Row) throws {
     let options = try row.parsed("options") { try? JSONValue(parsing: $0) }
     if kind.isPortal { portal = PortalOptions(options) }
+    if kind == .oidc { provider = ProviderOptions(options) }
   }
 }
 

@@ -11,7 +11,10 @@ struct Dialer: Sendable {
   struct Call {
     var url: String
     var form: QueryItems?
-    var headers: Headers = ["accept": "application/json"]
+    /// A JSON object to send with the method DELETE.
+    var deletes: [UInt8]?
+    /// Some interfaces, such as GitHub's, answer nobody who does not say what they are.
+    var headers: Headers = ["accept": "application/json", "user-agent": "Gatehouse"]
     /// Bytes of body that a sensible answer has at most.
     var limit = 256 * 1024
     /// Whether it must not be lost: over a connection of its own, never cancelled once begun.
@@ -25,6 +28,11 @@ struct Dialer: Sendable {
     if let form = call.form {
       request.body = form.body
       request.headers.set("content-type", "application/x-www-form-urlencoded")
+    }
+    if let object = call.deletes {
+      request.method = .delete
+      request.body = object
+      request.headers.set("content-type", "application/json")
     }
     request.limits.body = call.limit
     request.mayReuseConnection = !call.isPrecious
@@ -81,13 +89,13 @@ struct Reply {
 
 extension Connection {
   /// Lets `request` go where the connection may go: to what is declared, and to the ports of the URLs that an
-  /// administrator typed as its origin and resources, such as 7443 of a portal and 6443 of a server.
+  /// administrator typed as its origin, endpoints and resources, such as 7443 of a portal and 6443 of a server.
   ///
   /// That opens neither private addresses of a name nor plain http.
   func open(_ request: inout OutboundRequest) {
     reach.open(&request)
     guard let url = ResourceURL(request.url) else { return }
-    let typed = [origin] + resources.map(\.text).filter { $0.contains("://") }
+    let typed = [origin] + (provider.endpoints?.all ?? []) + resources.map(\.text).filter { $0.contains("://") }
     guard typed.contains(where: { ResourceURL($0)?.origin == url.origin }) else { return }
     request.reach.endpoints.insert(.init(host: url.host, port: url.port))
   }

@@ -1,8 +1,6 @@
 public import Domain
-internal import Crypto
 internal import HTTP
 internal import JOSE
-internal import JSON
 
 /// People of an OpenID provider, found by discovery (`oidc`).
 public struct OIDC: UpstreamKind {
@@ -13,23 +11,18 @@ public struct OIDC: UpstreamKind {
     _ start: SignInStart, _ registration: Registration
   ) async throws(UpstreamFailure) -> String {
     let provider = try await providers.metadata(of: registration.connection)
-    let items: QueryItems = [
-      "response_type": "code", "client_id": registration.connection.clientID,
-      "redirect_uri": registration.redirectURI,
-      "scope": registration.connection.scopesWithOpenID.joined(separator: " "), "state": start.state,
-      "nonce": start.nonce, "code_challenge": start.challenge, "code_challenge_method": "S256",
-      "prompt": start.forcesLogin ? "login" : nil,
-    ]
-    return items.appended(to: provider.authorizationEndpoint)
+    return QueryItems.authorization(start, registration, scopes: registration.connection.scopesWithOpenID)
+      .appended(to: provider.authorizationEndpoint)
   }
 
-  /// An `iss` must be the configured issuer, must be there when the provider announces it, and else must not.
+  /// An `iss` must be the configured issuer, must be there when the provider announces it, and else must not unless its
+  /// quirks allow that.
   public func checkIssuer(_ issuer: String?, _ registration: Registration) async throws(UpstreamFailure) {
     let provider = try await providers.metadata(of: registration.connection)
     switch issuer {
     case let issuer? where !issuer.utf8.elementsEqual(provider.issuer.utf8):
       throw .invalidAnswer("The answer comes from \(LogText.clean(issuer)) instead of \(provider.issuer).")
-    case .some where !provider.announcesIssuer:
+    case .some where !provider.announcesIssuer && !registration.connection.provider.quirks.sendsUnannouncedIssuer:
       throw .invalidAnswer("\(provider.issuer) sends iss without announcing it in its discovery document.")
     case nil where provider.announcesIssuer:
       throw .invalidAnswer("The answer lacks iss, which \(provider.issuer) announces to send.")
@@ -41,18 +34,7 @@ public struct OIDC: UpstreamKind {
     _ back: SignInReturn, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> RedeemedTokens {
     try await checkIssuer(back.issuer, registration)
-    let connection = registration.connection
-    let provider = try await providers.metadata(of: connection)
-    let form: QueryItems = [
-      "grant_type": "authorization_code", "code": back.code.revealedText, "redirect_uri": registration.redirectURI,
-      "code_verifier": back.verifier.revealedText,
-    ]
-    var call = Dialer.Call(url: provider.tokenEndpoint, form: form)
-    call.limit = UpstreamAnswer.maximumBytes
-    call.isPrecious = true
-    try call.authenticate(registration, by: provider.tokenAuthentication)
-    let reply = try await dialer.send(call, for: connection)
-    return RedeemedTokens(try TokenAnswer(try reply.providerObject(), host: reply.host).tokens(askedAt: now))
+    return try await endpoints(of: registration).redeem(back, registration, now: now)
   }
 
   /// Believes the ID token and nothing else (OpenID Connect Core §3.1.3.7).
@@ -65,14 +47,15 @@ public struct OIDC: UpstreamKind {
       throw .invalidAnswer(
         "\(provider.issuer) answered without id_token: is the scope openid allowed to this client?")
     }
+    let issuer = try provider.issuer(of: idToken, connection.provider.quirks)
     let rule = IDTokenRule(
-      issuer: provider.issuer, clientID: connection.clientID,
+      issuer: issuer, clientID: connection.clientID,
       expected: .init(nonce: nonce, accessToken: tokens.accessToken.revealedText),
       algorithms: provider.knownAlgorithms)
     let claims = try await providers.keys.verify(idToken.revealedText, rule, from: provider, connection, now: now)
     let person = try await person(claims, tokens.accessToken, provider, connection)
     return SignedIn(
-      tokens: tokens, identity: claims.identity(at: connection.id, provider.issuer, named: person),
+      tokens: tokens, identity: claims.identity(at: connection.id, issuer, named: person),
       provenName: person.verifiedEmail ?? claims.json.verifiedEmail)
   }
 
@@ -95,6 +78,11 @@ public struct OIDC: UpstreamKind {
     return [("Authorization", Secret("Bearer \(token.revealedText)"))]
   }
 
+  func endpoints(of registration: Registration) async throws(UpstreamFailure) -> ProviderEndpoints {
+    try await providers.metadata(of: registration.connection)
+      .endpoints(registration.connection.provider.quirks, dialer)
+  }
+
   /// The provider's metadata, or `nil`: sign-out goes on without it, and there is then no page to name.
   private func knownProvider(of connection: Connection) async -> ProviderMetadata? {
     do { return try await providers.metadata(of: connection) } catch { return nil }
@@ -104,29 +92,4 @@ public struct OIDC: UpstreamKind {
 extension Connection {
   /// The configured scopes, with `openid` first, without which there is no ID token (OpenID Connect Core §3.1.2.1).
   var scopesWithOpenID: [String] { scopes.contains("openid") ? scopes : ["openid"] + scopes }
-}
-
-extension Dialer.Call {
-  /// Shows who we are: by `client_id` alone without a secret, else by secret in the header or the form.
-  mutating func authenticate(
-    _ registration: Registration, by method: ClientAuthentication
-  ) throws(UpstreamFailure) {
-    let id = registration.connection.clientID
-    guard let secret = registration.clientSecret?.revealedText, !secret.isEmpty else {
-      form?.append("client_id", id)
-      return
-    }
-    switch method {
-    case .post:
-      form?.append("client_id", id)
-      form?.append("client_secret", secret)
-    case .basic:
-      // Both are form-encoded before they are joined (RFC 6749 §2.3.1).
-      let pair = "\(PercentCoding.encode(id)):\(PercentCoding.encode(secret))"
-      guard let value = FieldValue("Basic \(Base64.encode(Array(pair.utf8)))") else {
-        throw .misconfigured("The client secret cannot be sent.")
-      }
-      headers.set("authorization", value)
-    }
-  }
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import HTTP
 internal import JSON
 
 /// Reads what an OpenID provider's endpoints answer, and tells whose fault an error is.
@@ -22,6 +23,7 @@ enum ProviderAnswer {
 
   /// What an error answer means for a token that was presented (RFC 6749 §5.2).
   ///
+  /// GitHub has names of its own for a wrong secret and a wrong redirect URI.
   /// A bare 400 counts as a refused token, because some providers (Glewlwyd) say no more; a 400 with a page comes from
   /// something in front of the provider and does not.
   static func failure(status: Int, body: [UInt8], retryAfter: Int64?, host: String) -> UpstreamFailure {
@@ -33,7 +35,7 @@ enum ProviderAnswer {
     switch name {
     case "temporarily_unavailable", "server_error", "slow_down": return .transient(text, retryAfter: retryAfter)
     case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_request",
-      "invalid_target":
+      "invalid_target", "incorrect_client_credentials", "redirect_uri_mismatch":
       return .misconfigured(text)
     case .some: return .refused(text)
     case nil: return unnamed(status: status, isBare: body.isEmpty || json != nil, retryAfter: retryAfter, text)
@@ -48,10 +50,24 @@ enum ProviderAnswer {
     }
   }
 
+  /// The name of the error in an answer, if there is one.
+  static func errorName(_ body: [UInt8]) -> String? { json(body)?.string("error") }
+
   private static func json(_ body: [UInt8]) -> JSONValue? {
     do {
       let json = try JSONValue(parsing: body)
       return json.object == nil ? nil : json
+    } catch {
+      return form(body)
+    }
+  }
+
+  /// A form with a token or an error, as plain OAuth 2 providers answer that do not heed `Accept`.
+  private static func form(_ body: [UInt8]) -> JSONValue? {
+    do {
+      let form = try Form(body)
+      guard form["access_token"] != nil || form["error"] != nil else { return nil }
+      return .object(form.fields.map { JSONValue.Member($0.name, .string($0.value)) })
     } catch {
       return nil
     }

@@ -23,7 +23,9 @@ struct ProviderMetadata: Sendable, Equatable {
   /// - Throws: `misconfigured` when it is another issuer's, or an endpoint is missing or may not be called.
   init(_ json: JSONValue, for connection: Connection) throws(UpstreamFailure) {
     let expected = connection.origin
-    guard let issuer = json.string("issuer"), issuer.utf8.elementsEqual(expected.utf8) else {
+    guard let issuer = json.string("issuer"),
+      issuer.utf8.elementsEqual(expected.utf8) || connection.sharesIssuer(issuer)
+    else {
       let named = json.string("issuer").map(LogText.clean) ?? "none"
       throw .misconfigured("The discovery document of \(expected) names the issuer \(named): enter exactly that one.")
     }
@@ -66,18 +68,6 @@ struct ProviderMetadata: Sendable, Equatable {
     }
     try connection.requireSafe(url)
     return text
-  }
-}
-
-/// How we show the provider that a request comes from our client (RFC 6749 §2.3.1).
-enum ClientAuthentication: Sendable, Equatable {
-  case basic
-  case post
-
-  /// Basic unless the provider offers the form alone; nothing said means Basic.
-  init(offered: [String]?) {
-    let offered = offered ?? []
-    self = offered.contains("client_secret_post") && !offered.contains("client_secret_basic") ? .post : .basic
   }
 }
 

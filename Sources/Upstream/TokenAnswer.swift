@@ -15,6 +15,8 @@ struct TokenAnswer {
 
   let accessToken: Secret
   let expiresIn: Int64
+  /// Whether ``expiresIn`` is the upstream's word, and not our caution.
+  let statesLifetime: Bool
   let refreshToken: Secret?
   /// In seconds; ArcGIS and some others say it.
   let refreshExpiresIn: Int64?
@@ -32,7 +34,9 @@ struct TokenAnswer {
       throw .invalidAnswer("\(host) issued a token of the type \(LogText.clean(type)), which is not supported.")
     }
     accessToken = access
-    expiresIn = Self.seconds("expires_in", in: json) ?? Self.unstatedLifetime
+    let stated = Self.seconds("expires_in", in: json)
+    expiresIn = stated ?? Self.unstatedLifetime
+    statesLifetime = stated != nil
     refreshToken = try Self.token("refresh_token", in: json, host: host)
     refreshExpiresIn =
       Self.seconds("refresh_token_expires_in", in: json) ?? Self.seconds("refresh_expires_in", in: json)
@@ -49,6 +53,14 @@ struct TokenAnswer {
     return UpstreamTokens(
       accessToken: accessToken, accessExpiresAt: askedAt + expiresIn, refreshToken: refreshToken,
       refreshExpiresAt: refreshLifetime.map { askedAt + $0 }, idToken: idToken, scope: scope)
+  }
+
+  /// The tokens of a provider with `quirks`: one without a lifetime may be good until somebody cancels it.
+  func tokens(askedAt: Timestamp, _ quirks: ProviderQuirks) -> UpstreamTokens {
+    let tokens = tokens(askedAt: askedAt)
+    guard quirks.tokensNeverExpire, !statesLifetime, refreshToken == nil else { return tokens }
+    return UpstreamTokens(
+      accessToken: accessToken, accessExpiresAt: .never, refreshToken: nil, idToken: idToken, scope: scope)
   }
 
   /// A token of visible ASCII characters, so that it can stand in a header field; an empty one counts as absent.

@@ -7,6 +7,8 @@ public struct Upstreams: Sendable {
   public let portals: OAuthUser
   /// People of OpenID providers.
   public let providers: OIDC
+  /// People of plain OAuth 2 providers, whose endpoints an administrator typed.
+  public let oauthProviders: OAuthProvider
   /// Finds out what a URL demands.
   public let probe: Probe
   /// People of ArcGIS portals and stand-alone servers, by user name and password.
@@ -27,6 +29,7 @@ public struct Upstreams: Sendable {
     generatedTokens = GenerateToken(dialer: dialer)
     keys = APIKey(generated: generatedTokens)
     pregeneratedTokens = PregeneratedToken(generated: generatedTokens)
+    oauthProviders = OAuthProvider(dialer: dialer)
     providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
   }
 
@@ -34,6 +37,7 @@ public struct Upstreams: Sendable {
   public func kind(of connection: Connection) -> any CredentialKind {
     switch connection.kind {
     case .oauthUser: portals
+    case .oidc where connection.provider.endpoints != nil: oauthProviders
     case .oidc: providers
     case .token: generatedTokens
     case .pregeneratedToken: pregeneratedTokens

@@ -25,6 +25,7 @@ struct OpenInstallation: Sendable {
   static func open(_ configuration: Configuration, mayCreate: Bool, log: Logger) async throws -> OpenInstallation {
     // What can fail without touching the database comes first.
     let client = try OutboundClient()
+    let templates = try ProviderTemplateFiles.read(configuration)
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
@@ -40,8 +41,8 @@ struct OpenInstallation: Sendable {
     let vault = try await openVault(store, KeyFile(configuration), key, mayCreate: mayCreate, at: clock.now())
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
-      upstreams: Upstreams(client: client),
-      log: log)
+      upstreams: Upstreams(client: client), log: log,
+      providerTemplates: templates)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
     return OpenInstallation(here: here, database: database, client: client)

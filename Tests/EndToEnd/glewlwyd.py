@@ -160,7 +160,7 @@ class Glewlwyd:
             "scope": [*SCOPES, "g_profile"]})
         self.must("POST", "/client/?source=database", {
             "client_id": CLIENT[0], "client_secret": CLIENT[1], "name": "Gatehouse", "confidential": True,
-            "enabled": True, "redirect_uri": [redirect_uri], "post_logout_redirect_uris": [signed_out_uri],
+            "enabled": True, "redirect_uri": redirect_uri if isinstance(redirect_uri, list) else [redirect_uri], "post_logout_redirect_uris": [signed_out_uri],
             "authorization_type": ["client_credentials"] if self.for_apps else ["code", "refresh_token"],
             "scope": SCOPES,
             "token_endpoint_auth_method": ["client_secret_basic"]})

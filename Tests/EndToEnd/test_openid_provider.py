@@ -1,5 +1,6 @@
 """A connection to an OpenID provider that others wrote: Glewlwyd, over HTTP and in a browser."""
 
+import json
 import time
 import unittest
 import urllib.parse
@@ -18,7 +19,9 @@ class OpenIDProvider(unittest.TestCase):
     def setUpClass(cls):
         cls.stack = Stack()
         cls.addClassCleanup(cls.stack.close)
-        cls.provider = Glewlwyd(cls.stack.url + "/callback/op", cls.stack.url + "/signed-out", access_seconds=3)
+        cls.provider = Glewlwyd(
+            [cls.stack.url + "/callback/op", cls.stack.url + "/callback/plain"], cls.stack.url + "/signed-out",
+            access_seconds=3)
         cls.addClassCleanup(cls.provider.close)
         cls.stack.start()
         cls.stack.set_up()
@@ -36,10 +39,23 @@ class OpenIDProvider(unittest.TestCase):
             issuer or cls.provider.issuer, "--client-id", client, "--client-secret-file", str(cls.secret_file),
             "--admit", "anyone", expect=expect)
 
-    def sign_in(self):
+    @classmethod
+    def connect_plain(cls):
+        """The same provider as one without discovery: what its document would say is typed."""
+        endpoints = {"authorization": "auth", "token": "token", "user": "userinfo", "revocation": "revoke"}
+        typed = [
+            word for name, path in endpoints.items()
+            for word in (f"--{name}-endpoint", f"{cls.provider.issuer}/{path}")]
+        scopes = [word for scope in ("openid", "profile", "offline_access") for word in ("--scope", scope)]
+        made = json.loads(cls.stack.cli(
+            "connection", "create", "--id", "plain", "--name", "Plain Glewlwyd", "--kind", "oidc", *typed, *scopes,
+            "--resource", cls.provider.issuer, "--client-id", CLIENT[0], "--client-secret-file", str(cls.secret_file), "--admit", "anyone", "--json"))
+        assert made["options"]["endpoints"]["user"] == cls.provider.issuer + "/userinfo", made
+
+    def sign_in(self, connection="op"):
         """Signs in without a browser that runs scripts; gives the browser."""
         browser = Browser()
-        start = browser.get(self.stack.url + "/signin/op")
+        start = browser.get(self.stack.url + "/signin/" + connection)
         page = browser.get(start.location)
         self.assertIn("login.html", page.location or "", page.text)
         page = browser.follow(self.provider.sign_in(browser, page.location))
@@ -90,6 +106,35 @@ class OpenIDProvider(unittest.TestCase):
             self.stack.start()
             self.assertEqual(self.stack.call(self.vend(tokens), self.userinfo)["name"], "Alice")
         self.stack.sign_out(browser)
+
+    def test_typed_endpoints_do_the_same_without_discovery(self):
+        self.connect_plain()
+        client = self.stack.add_client(connection="plain")
+        browser = self.sign_in("plain")
+        tokens = self.stack.app_token(browser, client, allow=("plain",))
+        first = self.vend(tokens)
+        self.assertEqual((first.json["connection"], self.stack.call(first, self.userinfo)["name"]), ("plain", "Alice"))
+        time.sleep(3.1)
+        second = self.vend(tokens)
+        self.assertNotEqual(first.json["access_token"], second.json["access_token"])
+        self.assertEqual(self.stack.call(second, self.userinfo)["name"], "Alice")
+
+        report = self.stack.sign_out(browser)
+        self.assertIn("has confirmed that the sign-in is cancelled", report.text)
+        self.assertNotIn("end_session", report.text)
+        self.assertFalse(self.provider.introspect(second.json["access_token"]))
+
+    def test_templates_fill_in_what_is_known(self):
+        listed = json.loads(self.stack.cli("connection", "templates", "--json"))
+        self.assertEqual(len(listed), 10)
+        self.assertIn("--set tenant", self.stack.cli("connection", "templates") and self.stack.cli(
+            "connection", "create", "--id", "x", "--template", "entra", "--client-id", "x", expect=64))
+        made = json.loads(self.stack.cli(
+            "connection", "create", "--id", "known", "--template", "generic", "--set",
+            f"issuer={self.provider.issuer}", "--client-id", CLIENT[0], "--client-secret-file", str(self.secret_file),
+            "--json"))
+        self.assertEqual((made["kind"], made["origin"]), ("oidc", self.provider.issuer))
+        self.stack.cli("connection", "delete", "known", "--yes")
 
     def test_a_sign_in_that_was_ended_there_asks_the_person(self):
         browser = self.sign_in()

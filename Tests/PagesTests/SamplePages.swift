@@ -187,9 +187,9 @@ extension SamplePage {
       [
         "other_sessions": "1", "administrator_name": .text(hostile),
         "services": items(
-          maps.merging(["plan": .choice(SignOutPlan.revoke), "own_page": true]),
-          archive.merging(["plan": .choice(SignOutPlan.delete), "own_page": false]),
-          work.merging(["plan": .choice(SignOutPlan.keep), "own_page": false])),
+          maps.merging(["plan": .choice(SignOutPlan.revoke), "endless": true, "own_page": true]),
+          archive.merging(["plan": .choice(SignOutPlan.delete), "endless": true, "own_page": false]),
+          work.merging(["plan": .choice(SignOutPlan.keep), "endless": true, "own_page": false])),
       ]),
     SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "administrator_name": .none, "services": []])),
     SamplePage(
@@ -198,20 +198,24 @@ extension SamplePage {
         "all_done": false, "steps_left": true, "other_sessions": "1", "administrator_name": "Root",
         "services": items(
           maps.merging([
-            "result": .choice(SignOutResult.retrying), "ends": noon, "federated_ends": noon,
+            "result": .choice(SignOutResult.retrying), "ends": noon, "endless": true, "federated_ends": noon,
             "sign_out_url": .url("https://maps.norrvik.example/portal/sharing/rest/oauth2/signout?client_id=a&b=c"),
           ]),
           work.merging([
-            "result": .choice(SignOutResult.revoked), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+            "result": .choice(SignOutResult.revoked), "ends": .none, "endless": true, "federated_ends": .none,
+            "sign_out_url": .none,
           ]),
           archive.merging([
-            "result": .choice(SignOutResult.deleted), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+            "result": .choice(SignOutResult.deleted), "ends": .none, "endless": true, "federated_ends": .none,
+            "sign_out_url": .none,
           ]),
           work.merging([
-            "result": .choice(SignOutResult.failed), "ends": noon, "federated_ends": .none, "sign_out_url": .none,
+            "result": .choice(SignOutResult.failed), "ends": noon, "endless": true, "federated_ends": .none,
+            "sign_out_url": .none,
           ]),
           work.merging([
-            "result": .choice(SignOutResult.kept), "ends": .none, "federated_ends": .none, "sign_out_url": .none,
+            "result": .choice(SignOutResult.kept), "ends": .none, "endless": true, "federated_ends": .none,
+            "sign_out_url": .none,
           ])),
       ]),
     SamplePage(
@@ -231,15 +235,17 @@ extension SamplePage {
         "connected_name": "Norrvik Maps", "disconnected_name": "Old portal",
         "services": items(
           maps.merging([
-            "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "renews": true,
+            "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "endless": true,
+            "renews": true,
             "expires": noon, "last_use": noon, "used_by": "Norrvik Map Viewer",
           ]),
           work.merging([
             "signed_in_as": "ana.lind@norrvik.example", "state": .choice(BadgeState.expiring), "reason": .none,
-            "renews": false, "expires": noon, "last_use": noon, "used_by": .none,
+            "endless": true, "renews": false, "expires": noon, "last_use": noon, "used_by": .none,
           ]),
           archive.merging([
-            "signed_in_as": .none, "state": .choice(BadgeState.broken), "renews": false, "expires": .none,
+            "signed_in_as": .none, "state": .choice(BadgeState.broken), "endless": true, "renews": false,
+            "expires": .none,
             "reason": "The server refused the password on 20 November 2026 at 17:40.", "last_use": .none,
             "used_by": .none,
           ])),

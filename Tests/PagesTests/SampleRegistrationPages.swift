@@ -5,7 +5,10 @@ extension SamplePage {
     "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
-    "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "", "token": "", "expires": "", "referer": "",
+    "networks": "10.20.0.1/16", "scopes": "", "token_minutes": "", "authorization_endpoint": "", "token_endpoint": "",
+    "user_endpoint": "", "revocation_endpoint": "", "subject_member": "", "name_member": "",
+    "authorization_parameters": "access_type=offline\nprompt=consent", "login_prompt": "",
+    "token": "", "expires": "", "referer": "",
   ]
   private static let connectionChoices = [
     "kind": ["oauthUser", "oidc", "token", "pregeneratedToken", "oauthApplication", "apiKey"],
@@ -14,14 +17,29 @@ extension SamplePage {
     "service": [
       "basemaps", "static-basemaps", "basemap-export", "geocoding", "routing", "places", "elevation", "geoenrichment",
     ],
-    "force_login": ["on"], "allow_http": ["on"],
+    "force_login": ["on"], "allow_http": ["on"], "found_by": ["discovery", "endpoints"],
+    "client_authentication": ["basic", "post"],
+    "revocation_way": ["eachToken", "oneToken", "refreshToken", "deletion"], "no_pkce": ["on"],
+    "tenant_issuers": ["on"], "unannounced_issuer": ["on"], "endless_tokens": ["on"],
+  ]
+  private static let connectionAddresses: PageContext.Object = [
+    "callback_prefix": "https://norrvik.example/gate/callback/",
+    "signed_out_url": "https://norrvik.example/gate/signed-out",
   ]
 
   static let connectionPages: [SamplePage] = [
     SamplePage(
       .adminConnectionNew, "full",
       form(connectionFields.mapValues { _ in "" }, choices: connectionChoices)
-        .merging(["callback_prefix": "https://norrvik.example/gate/callback/"])),
+        .merging(connectionAddresses).merging([
+          "templates": items(["id": "keycloak", "name": "Keycloak", "chosen": true]),
+          "template": [
+            "id": "keycloak", "name": .text(hostile), "registration": "Make a client.",
+            "documentation": .url("https://www.keycloak.org/"),
+            "placeholders": items(
+              ["label": "Host", "field": "set_host", "meaning": .text(hostile), "value": .text(hostile)]),
+          ],
+        ])),
     SamplePage(
       .adminConnectionNew, "errors",
       form(
@@ -34,7 +52,7 @@ extension SamplePage {
           ("federated_minutes", "Enter a whole number of minutes."), ("page_style", "Choose one of the three."),
           ("networks", "10.20.0.1/16 is no network such as 10.20.0.0/16."),
         ]
-      ).merging(["callback_prefix": "https://norrvik.example/gate/callback/"])),
+      ).merging(connectionAddresses).merging(["templates": [], "template": .none])),
     SamplePage(
       .adminConnections, "full",
       [
@@ -52,6 +70,7 @@ extension SamplePage {
         "withdrawn_name": "Bo Ek", "invitation_days": "7", "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true,
         "overlapping": items(["id": "old", "name": .text(hostile)]),
+        "endpoints": items(["label": "Token endpoint", "value": .text(hostile)]), "differences": [.text(hostile)],
         "invitations": items(
           [
             "id": "inv_1", "connection_id": "norrvik-maps", "title": .text(hostile), "invitee": "bo.ek", "made": noon,
@@ -89,7 +108,7 @@ extension SamplePage {
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
-        "allows_http": false, "overlapping": [],
+        "allows_http": false, "overlapping": [], "endpoints": [], "differences": [],
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,
         "connect_url": "https://norrvik.example/connect/work",

@@ -1,8 +1,10 @@
 import Crypto
 import Domain
+import FileSystem
 import Flows
 import HTTP
 import HTTPClient
+import JSON
 import Logging
 import Pages
 import SQLite
@@ -31,7 +33,7 @@ final class TestInstallation: Sendable {
     let url = try ExternalURL(external)
     let here = try await Installation(
       issuer: url.text, store: store, vault: vault, clock: time.clock, upstreams: Upstreams(client: OutboundClient()),
-      log: Logger(level: .error))
+      log: Logger(level: .error), providerTemplates: try Self.templates())
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
     app = App(here, external: url, pages: try PageLibrary(directory: Self.pages), look: look)
@@ -45,6 +47,14 @@ final class TestInstallation: Sendable {
   /// `Public/pages` of the repository that this file stands in.
   private static var pages: String {
     "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Public/pages"
+  }
+
+  /// The templates of the repository.
+  static func templates() throws -> ProviderTemplates {
+    ProviderTemplates(
+      try Directory.files(in: pages + "/../templates/providers").map { file in
+        try ProviderTemplate(id: String(file.name.dropLast(5)), JSONValue(parsing: file.bytes))
+      })
   }
 
   static let visitor = Visitor(requestID: "test-request", address: "127.0.0.1", userAgent: "tests")

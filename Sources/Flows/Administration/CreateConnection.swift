@@ -75,7 +75,7 @@ public struct CreateConnection: Sendable {
     if reserved.contains(draft.id.text) {
       found.append(("id", "The id \(draft.id) is used by Gatehouse itself. Choose another."))
     }
-    if draft.origin.isEmpty {
+    if draft.origin.isEmpty, draft.provider.endpoints == nil {
       found.append((draft.originField, "Enter the address of the service."))
     }
     if draft.kind.hasRegistration, draft.clientID.isEmpty || draft.clientID.utf8.count > 200 {
@@ -87,7 +87,7 @@ public struct CreateConnection: Sendable {
     if !draft.kind.connectsInBrowser, draft.admission != .invited {
       found.append(("admission", "Nobody signs in with it: leave it at invited people only."))
     }
-    return found + objections(to: draft.portal)
+    return found + objections(to: draft.portal) + providerObjections(to: draft)
   }
 
   private static func objections(to portal: PortalOptions) -> [(field: String, text: String)] {
@@ -121,5 +121,7 @@ public struct CreateConnection: Sendable {
 
 extension Connection {
   /// The field of the form that holds ``origin``.
-  public var originField: String { kind == .oidc ? "issuer" : "portal_url" }
+  public var originField: String {
+    kind != .oidc ? "portal_url" : provider.endpoints == nil ? "issuer" : "authorization_endpoint"
+  }
 }

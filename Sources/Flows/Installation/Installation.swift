@@ -15,6 +15,8 @@ public final class Installation: Sendable {
   public let store: Store
   public let clock: Clock
   public let log: Logger
+  /// What administrators can start a connection to a known provider from.
+  public let providerTemplates: ProviderTemplates
   let vault: Vault
   let purposeKeys: PurposeKeys
   let signing: SigningKeys
@@ -34,13 +36,15 @@ public final class Installation: Sendable {
 
   /// Opens an installation on a migrated store, making the keys that are missing.
   public init(
-    issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger
+    issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger,
+    providerTemplates: ProviderTemplates = ProviderTemplates()
   ) async throws {
     let now = clock.now()
     self.issuer = issuer
     self.store = store
     self.clock = clock
     self.log = log
+    self.providerTemplates = providerTemplates
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)

@@ -124,7 +124,7 @@ public struct VendToken: Sendable {
       connection: held.target.connection.id, token: chosen.token,
       headers: kind.headers(with: chosen.token, for: request.resource, registration) + bound, referer: referer,
       expiresAt: expiresAt,
-      refreshAt: expiresAt - Credential.refreshMargin(lifetime: expiresAt - now), matched: held.target.pattern.text)
+      refreshAt: Credential.askAgain(expiresAt, at: now), matched: held.target.pattern.text)
   }
 
   private func recordUse(
@@ -136,8 +136,8 @@ public struct VendToken: Sendable {
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: vended.connection, resource: request.resource.withoutQuery,
-        detail:
-          "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) for \(vended.expiresAt - now) s"))
+        detail: "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) "
+          + (vended.expiresAt.isNever ? "without end" : "for \(vended.expiresAt - now) s")))
   }
 
   /// Writes down a refusal and gives it back to be thrown.

@@ -70,7 +70,9 @@ struct ConnectionEndpoint: Sendable {
     let id = try call.call.connectionID()
     let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
-    let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging([
+    let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
+      entry.connection.provider.slots
+    ).merging([
       "key": try await admin.here.apiKey(of: entry.connection).map(\.keySlots) ?? .none,
       "silence": admin.here.silence(of: id).map(\.slots) ?? .none,
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),

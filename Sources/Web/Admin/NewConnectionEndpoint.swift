@@ -9,11 +9,15 @@ struct NewConnectionEndpoint: Sendable {
 
   init(_ admin: AdminDesk) { self.admin = admin }
 
-  func get(_ call: AdminCall) throws -> Response { try page(NewConnectionForm(), call) }
+  func get(_ call: AdminCall) throws -> Response {
+    let choice = TemplateChoice(admin.here.providerTemplates, try call.call.query())
+    return try page(choice.fields.map(NewConnectionForm.init(template:)) ?? NewConnectionForm(), choice, call)
+  }
 
   func post(_ call: AdminCall, _ posted: Form) async throws -> Response {
     var form = NewConnectionForm(posted, at: admin.here.clock.now())
-    guard let draft = form.draft, !form.page.isRefused else { return try page(form, call, status: 422) }
+    let choice = TemplateChoice(admin.here.providerTemplates, posted)
+    guard let draft = form.draft, !form.page.isRefused else { return try page(form, choice, call, status: 422) }
     do {
       let connection = try await CreateConnection(admin.here)(
         draft, clientSecret: form.clientSecret, key: form.key, by: call.id, call.visitor)
@@ -21,7 +25,7 @@ struct NewConnectionEndpoint: Sendable {
     } catch let refusal as Refusal {
       // What was typed is in order; so the id or name is taken, or the upstream is not what it should be.
       form.refuse(Self.field(of: refusal, draft), refusal.description)
-      return try page(form, call, status: 422)
+      return try page(form, choice, call, status: 422)
     }
   }
 
@@ -33,8 +37,14 @@ struct NewConnectionEndpoint: Sendable {
     }
   }
 
-  private func page(_ form: NewConnectionForm, _ call: AdminCall, status: Status = .ok) throws -> Response {
-    let prefix: PageContext.Object = ["callback_prefix": .text("\(admin.here.issuer)/callback/")]
-    return try admin.render(.adminConnectionNew, form.page.slots.merging(prefix), call, status: status)
+  private func page(
+    _ form: NewConnectionForm, _ choice: TemplateChoice, _ call: AdminCall, status: Status = .ok
+  ) throws -> Response {
+    let addresses: PageContext.Object = [
+      "callback_prefix": .text("\(admin.here.issuer)/callback/"),
+      "signed_out_url": .text("\(admin.here.issuer)/signed-out"),
+    ]
+    let slots = form.page.slots.merging(addresses).merging(choice.slots)
+    return try admin.render(.adminConnectionNew, slots, call, status: status)
   }
 }

@@ -21,6 +21,9 @@ struct NewConnectionForm: Sendable {
   /// The form before anything was typed.
   init() { fill(Form([("kind", Connection.Kind.oauthUser.rawValue), ("admission", Admission.invited.rawValue)])) }
 
+  /// The form as a template fills it in.
+  init(template fields: Form) { fill(fields) }
+
   /// Reads what was sent.
   init(_ posted: Form, at now: Timestamp) {
     fill(posted)
@@ -57,6 +60,7 @@ struct NewConnectionForm: Sendable {
     page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
     page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
     page.choose("allow_http", from: ["on"], chosen: posted["allow_http"] == "1" ? ["on"] : [])
+    ProviderFields.fill(&page, posted)
     page.choose("force_login", from: ["on"], chosen: posted["force_login"] == "1" ? ["on"] : [])
   }
 
@@ -77,7 +81,9 @@ struct NewConnectionForm: Sendable {
     // The other kinds' fields are hidden, not empty.
     switch kind {
     case .oauthUser: draft.portal = portalOptions(posted)
-    case .oidc: draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
+    case .oidc:
+      draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
+      draft.provider = ProviderFields.read(posted, &page)
     case .apiKey:
       clientSecret = nil
       draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)

@@ -35,13 +35,20 @@ extension AccountOverview.Service {
     let (state, reason) = state(at: now)
     return connection.slots.merging([
       "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
-      "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "expires": .time(ifAny: end?.seconds),
+      "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
+      "expires": .time(ifAny: end?.seconds),
       "last_use": .time(ifAny: credential.lastUsedAt?.seconds), "used_by": .text(ifAny: lastClient),
     ])
   }
 
+  /// Whether its token works until somebody cancels it, so that there is nothing to renew.
+  private var isEndless: Bool { !credential.canRefresh && credential.accessExpiresAt.isNever }
+
   /// When only the person can renew it; `nil` when nobody says.
-  private var end: Timestamp? { credential.canRefresh ? credential.refreshExpiresAt : credential.accessExpiresAt }
+  private var end: Timestamp? {
+    let end = credential.canRefresh ? credential.refreshExpiresAt : credential.accessExpiresAt
+    return end.flatMap { $0.isNever ? nil : $0 }
+  }
 
   private func state(at now: Timestamp) -> (BadgeState, reason: String?) {
     if connection.isDisabled { return (.disabled, "An administrator has switched this service off.") }

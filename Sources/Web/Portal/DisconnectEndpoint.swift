@@ -22,8 +22,8 @@ struct DisconnectEndpoint: Sendable {
     }
     let slots: PageContext.Object = [
       "signed_in_as": .text(service.credential.identity.displayName),
-      "revocable": .flag(service.connection.kind.canRevoke),
-      "ends": .time(service.credential.accessExpiresAt.seconds),
+      "revocable": .flag(service.connection.canRevoke),
+      "ends": service.credential.accessExpiresAt.isNever ? .none : .time(service.credential.accessExpiresAt.seconds),
     ]
     return try desk.page(.disconnect, service.connection.slots.merging(slots), call, form: "disconnect \(id)")
   }

@@ -24,7 +24,8 @@ struct SignOutEndpoint: Sendable {
         preview.services.map {
           .object(
             $0.connection.slots.merging([
-              "plan": .choice($0.connection.kind.canRevoke ? SignOutPlan.revoke : .delete),
+              "endless": .flag($0.credential.accessExpiresAt.isNever),
+              "plan": .choice($0.connection.canRevoke ? SignOutPlan.revoke : .delete),
               "own_page": .flag($0.hasSignOutPage),
             ]))
         }),
@@ -65,7 +66,10 @@ struct SignOutEndpoint: Sendable {
     let remaining = kept.map { connection in
       PageContext.object(
         connection.slots.merging(
-          ["result": .choice(SignOutResult.kept), "ends": .none, "federated_ends": .none, "sign_out_url": .none]))
+          [
+            "result": .choice(SignOutResult.kept), "ends": .none, "endless": false, "federated_ends": .none,
+            "sign_out_url": .none,
+          ]))
     }
     return try desk.page(
       .signOutReport,
@@ -100,9 +104,10 @@ extension SignOutItem {
       case .retrying: (.retrying, accessExpiresAt)
       case .deleted: (.deleted, accessExpiresAt)
       }
+    let isEndless = ends?.isNever ?? false
     return [
-      "name": .text(connectionName), "host": .text(host), "result": .choice(result),
-      "ends": .time(ifAny: ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
+      "name": .text(connectionName), "host": .text(host), "result": .choice(result), "endless": .flag(isEndless),
+      "ends": .time(ifAny: isEndless ? nil : ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
       "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none,
     ]
   }

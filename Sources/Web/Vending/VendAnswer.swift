@@ -13,7 +13,7 @@ enum VendAnswer {
       json.member("access_token", vended.token.revealedText)
       json.member("issued_token_type", tokenType)
       json.member("token_type", "Bearer")
-      json.member("expires_in", max(vended.expiresAt - now, 0))
+      if !vended.expiresAt.isNever { json.member("expires_in", max(vended.expiresAt - now, 0)) }
       json.member("refresh_after", max(vended.refreshAt - now, 0))
       json.member("resource_matched", vended.matched)
       json.member("connection", vended.connection.text)

@@ -7,7 +7,7 @@ import Storage
 /// `gatehouse connection …`.
 enum ConnectionCommand {
   static let all =
-    [create, Connection.list, Connection.show, KeyArguments.replace]
+    [create, Connection.list, Connection.show, TemplatesCommand.command, KeyArguments.replace]
     + [
       (
         ChangeConnection.Change.disable,
@@ -25,16 +25,18 @@ enum ConnectionCommand {
     "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
   private static let kind = Option(
     "--kind", "KIND",
-    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect provider), token (an ArcGIS portal or server, by a form for "
-      + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
-      + "oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS API key).",
-    .required)
+    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), token (an "
+      + "ArcGIS portal or server, by a form for user name and password), pregeneratedToken (a portal, by a form for a token "
+      + "that was made elsewhere), oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS "
+      + "API key).")
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
     "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
-  private static let issuer = Option("--issuer", "URL", "For oidc: the issuer, exactly as the provider writes it.")
+  private static let issuer = Option(
+    "--issuer", "URL",
+    "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")
   private static let clientID = Option(
     "--client-id", "ID",
     "For oauthUser, oidc and oauthApplication: the id that the upstream gave to Gatehouse when it was registered there."
@@ -63,15 +65,17 @@ enum ConnectionCommand {
     options: [
       id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
       admitted,
-    ] + KeyArguments.all + PortalOptionArguments.all + [.json],
+    ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let secret = try arguments.value(of: secretFile).map(Files.readPassword)
-      let draft = try draft(arguments, at: here.clock.now())
+      let draft = try draft(arguments, here.providerTemplates, at: here.clock.now())
+      let hint = try hint(arguments, here.providerTemplates)
       let key = try KeyArguments.read(arguments, draft.kind)
       let connection = try await CreateConnection(here)(
         draft, clientSecret: secret, key: key, by: nil, .commandLine)
       var answer =
-        arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here))
+        arguments.has(.json)
+        ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here) + hint)
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
       if !overlapping.isEmpty {
         answer.errors =
@@ -95,19 +99,32 @@ enum ConnectionCommand {
     return "Connection \(id) was made. \(next)"
   }
 
-  private static func draft(_ arguments: Arguments, at now: Timestamp) throws -> Connection {
-    let kind = try arguments.values(
-      of: kind, Spelling.list(Connection.Kind.allCases.map(\.rawValue)), Connection.Kind.init(rawValue:))[0]
+  /// What a template says about the registration at its provider.
+  private static func hint(_ arguments: Arguments, _ templates: ProviderTemplates) throws -> String {
+    try ProviderOptionArguments.template(arguments, among: templates).map { "\nAt \($0.name): \($0.registration)" }
+      ?? ""
+  }
+
+  private static func draft(
+    _ arguments: Arguments, _ templates: ProviderTemplates, at now: Timestamp
+  ) throws -> Connection {
+    let template = try ProviderOptionArguments.template(arguments, among: templates)
+    let given = try arguments.values(
+      of: kind, Spelling.list(Connection.Kind.allCases.map(\.rawValue)), Connection.Kind.init(rawValue:)
+    ).first
+    guard let kind = given ?? (template == nil ? nil : .oidc) else { throw UsageFailure("--kind is missing.") }
     let id = try arguments.values(of: id, ConnectionID.rule, ConnectionID.init)[0]
     var draft = Connection(
-      id: id, name: arguments.value(of: name) ?? id.text, kind: kind, origin: try origin(arguments, kind),
+      id: id, name: arguments.value(of: name) ?? id.text, kind: kind, origin: try origin(arguments, kind, template),
       clientID: try registeredID(arguments, kind), createdAt: now)
     for option in [resources, hosts] {
       draft.resources += try arguments.values(
         of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
     }
     draft.resources += try KeyArguments.resources(arguments)
-    draft.scopes = arguments.values(of: scopes)
+    if let template, draft.resources.isEmpty { draft.resources = template.resources.compactMap(ResourcePattern.init) }
+    draft.scopes = (template?.scopes ?? []) + arguments.values(of: scopes)
+    draft.provider = try ProviderOptionArguments.read(arguments, kind, template)
     draft.reach.networks = try arguments.values(of: networks, "a network such as 10.20.0.0/16", AddressRange.init).map(
       \.description)
     draft.reach.allowsHTTP = arguments.has(allowHTTP)
@@ -130,11 +147,15 @@ enum ConnectionCommand {
   }
 
   /// The address of the upstream, which has a name of its own for each kind.
-  private static func origin(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
+  private static func origin(
+    _ arguments: Arguments, _ kind: Connection.Kind, _ template: ProviderTemplate?
+  ) throws(UsageFailure) -> String {
     let (wanted, other) = kind == .oidc ? (issuer, portal) : (portal, issuer)
     guard !arguments.has(other) else {
       throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
     }
+    if let template, !arguments.has(issuer) { return template.issuer ?? "" }
+    if ProviderOptionArguments.hasEndpoints(arguments), !arguments.has(issuer) { return "" }
     return try arguments.required(wanted)
   }
 }
@@ -169,7 +190,8 @@ extension Connection: Entry {
       "id": .string(id.text), "name": .string(name), "kind": .string(kind.rawValue),
       "origin": .string(origin), "client_id": .string(clientID), "has_client_secret": .bool(hasClientSecret),
       "resources": .array(resources.map { .string($0.text) }), "admission": .string(admission.rawValue),
-      "disabled": .bool(isDisabled),
+      "scopes": .array(scopes.map(JSONValue.string)), "disabled": .bool(isDisabled),
+      "options": (try? JSONValue(parsing: options)) ?? .null,
     ]
   }
 }
