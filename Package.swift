@@ -92,7 +92,7 @@ let package = Package(
         "Upstream", "Logging",
       ]),
     tests(of: "gatehouse", uses: ["Domain", "Web"]),
-    tests(of: "Simulator", uses: ["HTTP", "HTTPServer", "JSON", "Logging"]),
+    tests(of: "Simulator", uses: ["Crypto", "HTTP", "HTTPServer", "JOSE", "JSON", "Logging"]),
     tests(
       of: "Web",
       uses: [

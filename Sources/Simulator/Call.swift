@@ -21,6 +21,16 @@ struct Call: Sendable {
     bearer("x-esri-authorization") ?? bearer("authorization") ?? parameters["token"]
   }
 
+  /// What App Proxy takes as a token: `Authorization` and nothing else.
+  var proxyToken: String? { bearer("authorization") }
+
+  /// The call as App Proxy passes it on: without the token that was meant for itself.
+  func passedOn() throws(FormFailure) -> Call {
+    var request = request
+    request.headers.remove("authorization")
+    return try Call(request, at: now)
+  }
+
   private func bearer(_ name: FieldName) -> String? {
     guard let value = request.headers[name] else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -55,11 +65,16 @@ struct CalledHost: Sendable, Equatable {
 
   var isStranger: Bool { name == Self.stranger }
 
-  /// Hosts that are not simulated; only their names are taken.
-  var isReserved: Bool { name == "login.localhost" || name == "apps.localhost" }
+  var isLogin: Bool { name == Self.login }
+
+  var isProxy: Bool { name == Self.proxy }
 
   static let portal = "portal.localhost"
   static let server = "server.localhost"
   /// A server that names somebody else's portal: no token of ours must ever be sent there.
   static let stranger = "stranger.localhost"
+  /// The Entra directory.
+  static let login = "login.localhost"
+  /// App Proxy, with the portal and its server behind it.
+  static let proxy = "apps.localhost"
 }

@@ -22,6 +22,14 @@ enum Endpoint: String, Sendable, CaseIterable {
   case serverLayer = "server.layer"
   case serverQuery = "server.query"
   case stranger
+  case loginDiscovery = "login.discovery"
+  case loginKeys = "login.keys"
+  case loginAuthorize = "login.authorize"
+  case loginProxyAuthorize = "login.proxy"
+  case loginSignIn = "login.signin"
+  case loginToken = "login.token"
+  case loginLogout = "login.logout"
+  case appProxy = "apps"
 }
 
 /// Where a path leads.
@@ -35,8 +43,9 @@ struct Route: Sendable, Equatable {
   /// Finds the endpoint; `nil` when nothing is at that path of that host.
   init?(path: String, host: CalledHost) {
     let segments = path.split(separator: "/").map(String.init)
-    guard !host.isReserved else { return nil }
-    if host.isStranger {
+    if host.isLogin {
+      self.init(login: segments)
+    } else if host.isStranger {
       self.init(.stranger, [], segments)
     } else if let route = Route(server: segments, host: host) {
       self = route
@@ -51,6 +60,21 @@ struct Route: Sendable, Equatable {
     self.endpoint = endpoint
     self.context = context.map { "/\($0)" }.joined()
     self.names = names
+  }
+
+  /// Behind the tenant's name, which becomes ``names``.
+  private init?(login segments: [String]) {
+    guard let tenant = segments.first else { return nil }
+    switch segments.dropFirst().map({ $0 }) {
+    case ["v2.0", ".well-known", "openid-configuration"]: self.init(.loginDiscovery, [], [tenant])
+    case ["discovery", "v2.0", "keys"]: self.init(.loginKeys, [], [tenant])
+    case ["oauth2", "v2.0", "authorize"]: self.init(.loginAuthorize, [], [tenant])
+    case ["oauth2", "authorize"]: self.init(.loginProxyAuthorize, [], [tenant])
+    case ["oauth2", "v2.0", "signin"]: self.init(.loginSignIn, [], [tenant])
+    case ["oauth2", "v2.0", "token"]: self.init(.loginToken, [], [tenant])
+    case ["oauth2", "v2.0", "logout"]: self.init(.loginLogout, [], [tenant])
+    default: return nil
+    }
   }
 
   private init?(portal segments: [String]) {

@@ -9,7 +9,8 @@ internal import Synchronization
 /// let answer = await simulator.respond(to: request)
 /// ```
 /// The host decides what answers: `server.localhost` is the federated server, `stranger.localhost` a server of somebody
-/// else's portal, every other host the portal, below whose `/server` the federated server stands as well.
+/// else's portal, `login.localhost` a Microsoft Entra directory, `apps.localhost` its App Proxy with the portal behind
+/// it, every other host the portal, below whose `/server` the federated server stands as well.
 public final class UpstreamSimulator: Sendable {
   private let world: Mutex<World>
 
@@ -46,15 +47,19 @@ struct Turn: Sendable {
   var fault: Fault?
 }
 
-/// Everything that changes: the portal, and the switches.
+/// Everything that changes: the portal, the directory, and the switches.
 struct World: Sendable {
   var portal: Portal
+  var directory: Directory
   var counters = Counters()
   var faults = FaultList()
   /// Milliseconds by which the simulator's time is ahead of the system's.
   var clockAdvance: Int64 = 0
 
-  init(_ configuration: SimulatorConfiguration) { portal = Portal(configuration) }
+  init(_ configuration: SimulatorConfiguration) {
+    portal = Portal(configuration)
+    directory = Directory(configuration)
+  }
 
   var now: Moment { Moment(milliseconds: Moment.systemTime().milliseconds + clockAdvance) }
 
@@ -63,7 +68,22 @@ struct World: Sendable {
   /// - Throws: ``FormFailure`` for a malformed query or form.
   mutating func take(_ request: Request) throws(FormFailure) -> Turn {
     let call = try Call(request, at: now)
-    guard let route = Route(path: request.path, host: call.host) else {
+    return call.host.isProxy ? try pass(call) : carryOut(call)
+  }
+
+  /// What App Proxy does with a call: a fault, a refusal, or what the app behind it answers.
+  private mutating func pass(_ call: Call) throws(FormFailure) -> Turn {
+    let names = Endpoint.appProxy.names(call)
+    counters.count(names)
+    let fault = faults.take(names)
+    if let answer = fault?.answer(to: call, at: .appProxy) { return Turn(answer: answer) }
+    if let refusal = directory.intercept(call) { return Turn(answer: refusal, fault: fault) }
+    let turn = carryOut(try call.passedOn())
+    return fault == nil ? turn : Turn(answer: turn.answer, fault: fault)
+  }
+
+  private mutating func carryOut(_ call: Call) -> Turn {
+    guard let route = Route(path: call.request.path, host: call.host) else {
       return Turn(
         answer: .page(
           Page(title: "Not found", content: "<p>The simulator has nothing here. <a href=\"/\">Start page</a></p>"),
@@ -73,6 +93,7 @@ struct World: Sendable {
     counters.count(names)
     let fault = faults.take(names)
     if let answer = fault?.answer(to: call, at: route.endpoint) { return Turn(answer: answer) }
-    return Turn(answer: portal.answer(call, at: route), fault: fault)
+    let answer = call.host.isLogin ? directory.answer(call, at: route) : portal.answer(call, at: route)
+    return Turn(answer: answer, fault: fault)
   }
 }

@@ -121,13 +121,6 @@ struct FederationTests {
     #expect(try await caller.portal("/content/items/other/data", [:], .get)["error"]?.integer("code") == 400)
   }
 
-  @Test("nothing stands at the hosts that are not simulated", arguments: ["login.localhost", "apps.localhost"])
-  func reserved(host: String) async throws {
-    var caller = caller
-    caller.host = host
-    #expect(await caller.send(.get, "/sharing/rest/info", ["f": "json"]).status == .notFound)
-  }
-
   @Test("another portal's server says whose it is, and counts tokens that reach it")
   func stranger() async throws {
     var caller = caller

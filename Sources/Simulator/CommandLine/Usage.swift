@@ -1,7 +1,8 @@
 extension SimulatorOptions {
   /// What `--help` prints.
   public static let usage = """
-    upstream-simulator: pretends to be an ArcGIS portal with a federated server, for demos and tests.
+    upstream-simulator: pretends to be an ArcGIS portal with a federated server, and a Microsoft Entra
+    directory with its App Proxy in front of them, for demos and tests.
 
     \(table.map(\.line).joined(separator: "\n"))
 
@@ -11,6 +12,7 @@ extension SimulatorOptions {
                                    kinds: delay (ms), status, garbage, html, truncate, drop, drop-after, refuse
     GET or DELETE /_faults         list them; end them
     POST /_revoke                  {"user":"ana"} kills all tokens of that user
+    POST /_keys                    the Entra directory signs with a new key from now on
     POST /_clock                   {"advance":1800} moves its time by that many seconds
 
     """
@@ -26,6 +28,8 @@ extension SimulatorOptions {
       portal:  \(scheme)://portal.localhost:\(port)\(configuration.portalContext)
       server:  \(scheme)://server.localhost:\(port)/server
       another portal's server: \(scheme)://stranger.localhost:\(port)/server
+      Entra:   \(scheme)://login.localhost:\(port)/\(Directory.tenantID)
+      behind App Proxy: \(scheme)://apps.localhost:\(port)\(configuration.portalContext)
       users:   \(users.joined(separator: ", "))
       clients: \(clients.joined(separator: ", "))
       """

@@ -7,6 +7,7 @@ enum ControlEndpoint: String, Sendable {
   case faults = "/_faults"
   case revoke = "/_revoke"
   case clock = "/_clock"
+  case keys = "/_keys"
 }
 
 extension World {
@@ -39,6 +40,7 @@ extension World {
     case (.clock, .post):
       try advance(try Self.body(request))
       return clock
+    case (.keys, .post): return try rotateKey()
     default: throw ControlRefusal("\(request.method.name) is not offered at \(endpoint.rawValue).")
     }
   }
@@ -47,7 +49,12 @@ extension World {
     guard let user = json.string("user"), portal.configuration.user(named: user) != nil else {
       throw ControlRefusal("user must be the name of a user of this simulator.")
     }
-    return ["revoked": .integer(Int64(portal.revokeAll(of: user)))]
+    return ["revoked": .integer(Int64(portal.revokeAll(of: user) + directory.revokeAll(of: user)))]
+  }
+
+  private mutating func rotateKey() throws(ControlRefusal) -> JSONValue {
+    do { try directory.rotateKey() } catch { throw ControlRefusal(error.description) }
+    return ["published": .integer(Int64(directory.keys.count))]
   }
 
   /// A year is the most at once, so that no sum overflows.

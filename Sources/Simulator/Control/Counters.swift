@@ -22,7 +22,7 @@ extension Endpoint {
   func names(_ call: Call) -> [String] {
     let parameters = call.parameters
     switch self {
-    case .token:
+    case .token, .loginToken:
       guard let grant = parameters["grant_type"], Self.grants.contains(grant) else { return [rawValue] }
       return [rawValue, "\(rawValue).\(grant)"]
     case .generateToken:

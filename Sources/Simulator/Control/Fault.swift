@@ -31,10 +31,10 @@ struct Fault: Sendable, Equatable {
   /// `refuse` on all of `token` means refreshes only: a code cannot have been revoked before it is redeemed.
   func meets(_ names: [String]) -> Bool {
     guard endpoint == "*" || names.contains(endpoint) else { return false }
-    guard kind == .refuse, names.first == Endpoint.token.rawValue, !names.dropFirst().contains(endpoint) else {
-      return true
-    }
-    return names.contains("token.refresh_token") || names.contains("token.exchange_refresh_token")
+    guard kind == .refuse, let name = names.first,
+      [Endpoint.token, .loginToken].contains(where: { $0.rawValue == name }), !names.dropFirst().contains(endpoint)
+    else { return true }
+    return names.contains("\(name).refresh_token") || names.contains("\(name).exchange_refresh_token")
   }
 
   var json: JSONValue {

@@ -15,8 +15,11 @@ extension Fault {
       .page(Page(title: "Sign in to the web tier", content: "<p>A page that stands in front of the portal.</p>"))
     case .drop: .cut()
     case .refuse:
-      endpoint == .token
-        ? .json(PortalError.refreshTokenUnknown.json) : .reply(PortalError.invalidToken.json, to: call)
+      switch endpoint {
+      case .token: .json(PortalError.refreshTokenUnknown.json)
+      case .loginToken: DirectoryError.unknownRefreshToken.response(at: call.now)
+      default: .reply(PortalError.invalidToken.json, to: call)
+      }
     }
   }
 

@@ -51,6 +51,7 @@ extension Fault {
   private static let endpoints: [String] =
     Endpoint.allCases.map(\.rawValue) + [
       "token.authorization_code", "token.refresh_token", "token.exchange_refresh_token", "token.client_credentials",
-      "generateToken.password", "generateToken.server", "stranger.token",
+      "generateToken.password", "generateToken.server", "stranger.token", "login.token.authorization_code",
+      "login.token.refresh_token", "login.token.client_credentials",
     ]
 }

@@ -121,12 +121,12 @@ extension Response {
     return .page(page, status: 421)
   }
 
-  /// Sets the portal's cookie, or ends it when `value` is `nil`.
-  mutating func setCookie(_ value: String?, isSecure: Bool) {
+  /// Sets a cookie, the portal's unless another is named, or ends it when `value` is `nil`.
+  mutating func setCookie(_ value: String?, named name: String = Portal.cookieName, isSecure: Bool) {
     var attributes = SetCookie.Attributes()
     attributes.isSecure = isSecure
     if value == nil { attributes.maxAge = 0 }
-    if let cookie = SetCookie(Portal.cookieName, value ?? "", attributes) { headers.add(cookie) }
+    if let cookie = SetCookie(name, value ?? "", attributes) { headers.add(cookie) }
   }
 }
 

@@ -47,11 +47,16 @@ struct Portal: Sendable {
     case .serverInfo, .serverCatalog, .serverService, .serverLayer, .serverQuery:
       .reply(try server(call, route), to: call)
     case .stranger: .reply(try stranger(route), to: call)
+    case .loginDiscovery, .loginKeys, .loginAuthorize, .loginProxyAuthorize, .loginSignIn, .loginToken, .loginLogout,
+      .appProxy:
+      throw .notFound("The portal has nothing here.")
     }
   }
 
   /// A new random name for a token, a code, a form or a cookie.
-  func randomName() -> String { Random.token() }
+  static func randomName() -> String { Random.token() }
+
+  func randomName() -> String { Self.randomName() }
 
   /// Kills every token and code of a user; browsers stay signed in.
   ///
