@@ -18,7 +18,8 @@ extension Challenge {
   public var kinds: [Connection.Kind] {
     switch self {
     case .arcGIS(let wanted): wanted.signIn == .oauth ? [.oauthUser] : []
-    case .none, .network, .identityAwareProxy, .unknown: []
+    case .identityAwareProxy: [.iap]
+    case .none, .network, .unknown: []
     }
   }
 }

@@ -31,6 +31,8 @@ public struct Connection: Sendable, Equatable {
     case oauthApplication
     /// An ArcGIS API key, which an administrator typed in.
     case apiKey
+    /// Microsoft Entra Application Proxy, in front of other services.
+    case iap
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -52,18 +54,18 @@ public struct Connection: Sendable, Equatable {
     public var hasRegistration: Bool { !connectsByForm && self != .apiKey }
 
     /// Whether the upstream can be told to cancel a token; if not, tokens work until they expire.
-    public var canRevoke: Bool { connectsInBrowser }
+    public var canRevoke: Bool { connectsInBrowser && self != .iap }
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
-    public var isPortal: Bool { self != .oidc && self != .apiKey }
+    public var isPortal: Bool { ![.oidc, .iap, .apiKey].contains(self) }
   }
 
   public let id: ConnectionID
   public var name: String
   public let kind: Kind
   /// The portal's root (`https://host/portal`) for `oauthUser`, that or a stand-alone server's root for `token`, the
-  /// issuer for `oidc` (of a provider without discovery, the origin of its authorization endpoint unless it has one), as
-  /// normalised when saved.
+  /// issuer for `oidc` (of a provider without discovery, the origin of its authorization endpoint unless it has one) and
+  /// for `iap`, as normalised when saved.
   public var origin: String
   /// Our client id at the upstream; empty for kinds that connect by a form.
   public var clientID: String
@@ -77,6 +79,8 @@ public struct Connection: Sendable, Equatable {
   public var portal: PortalOptions
   public var provider = ProviderOptions()
   public var scopes: [String]
+  /// Of the kind `iap`, and there always.
+  public var iap: IAPOptions?
   /// Rises with every change of ``origin`` or ``clientID``; credentials are sealed for one revision, so whoever changes
   /// the endpoints orphans the credentials instead of receiving them.
   public var revision: Int64

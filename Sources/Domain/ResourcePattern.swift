@@ -5,6 +5,7 @@ public struct ResourcePattern: Sendable, Hashable {
     /// `*.example.com`: one or more labels below, never the name itself.
     case hostsBelow(String)
     case host(String)
+    case everyHost
   }
 
   private let form: Form
@@ -12,7 +13,17 @@ public struct ResourcePattern: Sendable, Hashable {
   public let text: String
 
   /// Parses a URL prefix (`https://host/path`) or a host pattern (`host`, `*.host`); `nil` when it is neither.
-  public init?(_ text: String) {
+  public init?(_ text: String) { self.init(text, allowsEveryHost: false) }
+
+  /// Parses what ``init(_:)`` does, and `*`.
+  ///
+  /// `*` is every host, which nobody shall get by a slip: it is read only where `allowsEveryHost` says so.
+  public init?(_ text: String, allowsEveryHost: Bool) {
+    if text == "*", allowsEveryHost {
+      form = .everyHost
+      self.text = text
+      return
+    }
     if text.contains("://") {
       guard let url = ResourceURL(text), !text.contains("?"), !url.path.contains("//"), !url.path.contains("*")
       else { return nil }
@@ -37,7 +48,7 @@ public struct ResourcePattern: Sendable, Hashable {
 
   /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
   ///
-  /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter.
+  /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter; `*` comes last.
   public func specificity(for url: ResourceURL) -> Int? {
     switch form {
     case .prefix(let origin, let path):
@@ -46,16 +57,26 @@ public struct ResourcePattern: Sendable, Hashable {
       return url.isHTTPS && url.host == host && url.port == 443 ? 100_000 + host.utf8.count : nil
     case .hostsBelow(let parent):
       return url.isHTTPS && url.host.hasSuffix("." + parent) && url.port == 443 ? parent.utf8.count : nil
+    case .everyHost:
+      return url.isHTTPS && url.port == 443 ? 0 : nil
     }
   }
 }
 
 extension Connection {
   /// Whether the connections lead to the same service, or cover the same URLs equally well, so that nothing tells which
-  /// is meant: a person's own goes before the service's.
+  /// is meant: a person's own goes before the service's, and an application proxy stands in front of both.
   public func overlaps(_ other: Connection) -> Bool {
-    id != other.id && kind.isServiceOwned == other.kind.isServiceOwned
+    id != other.id && kind.isServiceOwned == other.kind.isServiceOwned && (kind == .iap) == (other.kind == .iap)
       && (origin == other.origin || resources.contains(where: other.resources.contains))
+  }
+
+  /// The application proxy among `connections` that the service of this one stands behind; none is behind another.
+  ///
+  /// Nobody signs in to Gatehouse with such a connection: to redeem a code there takes the person's token for the proxy.
+  public func proxy(among connections: [Connection]) -> Connection? {
+    guard kind != .iap, let url = ResourceURL(origin) else { return nil }
+    return Connection.covering(url, among: connections.filter { $0.kind == .iap && !$0.isDisabled })?.0
   }
 
   /// The connection that covers `url` most specifically, with the pattern that did.

@@ -54,10 +54,13 @@ public struct SignOutItem: Sendable, Equatable {
   public let serverTokensEndAt: Timestamp?
   /// The upstream's own sign-out page, which ends its session in this browser.
   public let upstreamSignOutURL: String?
+  /// The application proxy in front of the upstream, which lets nobody through to it any more for this person.
+  public let missingProxyName: String?
 
   public init(
     connection: ConnectionID, connectionName: String, host: String, displayName: String, outcome: Outcome,
-    accessExpiresAt: Timestamp, serverTokensEndAt: Timestamp?, upstreamSignOutURL: String?
+    accessExpiresAt: Timestamp, serverTokensEndAt: Timestamp?, upstreamSignOutURL: String?,
+    missingProxyName: String? = nil
   ) {
     self.connection = connection
     self.connectionName = connectionName
@@ -67,5 +70,6 @@ public struct SignOutItem: Sendable, Equatable {
     self.accessExpiresAt = accessExpiresAt
     self.serverTokensEndAt = serverTokensEndAt
     self.upstreamSignOutURL = upstreamSignOutURL
+    self.missingProxyName = missingProxyName
   }
 }

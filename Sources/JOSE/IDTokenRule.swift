@@ -41,6 +41,8 @@ public struct IDTokenRule: Sendable {
   public let algorithms: Set<SignatureAlgorithm>
   /// Seconds by which the issuer's clock may differ from ours, 10 to 60.
   public let leeway: Int64
+  /// The tenant of Microsoft Entra whose keys alone may sign; `nil` for any other issuer.
+  public let tenant: String?
   /// Seconds that `iat` may lie back.
   public static let maximumAge: Int64 = 600
   static let longestSubject = 255
@@ -66,7 +68,8 @@ public struct IDTokenRule: Sendable {
 
   /// States what is expected; 30 seconds of leeway unless told otherwise.
   public init(
-    issuer: String, clientID: String, expected: Expected, algorithms: Set<SignatureAlgorithm>, leeway: Int64 = 30
+    issuer: String, clientID: String, expected: Expected, algorithms: Set<SignatureAlgorithm>, leeway: Int64 = 30,
+    tenant: String? = nil
   ) {
     precondition((10...60).contains(leeway), "the leeway is 10 to 60 seconds")
     self.issuer = issuer
@@ -74,6 +77,7 @@ public struct IDTokenRule: Sendable {
     self.expected = expected
     self.algorithms = algorithms
     self.leeway = leeway
+    self.tenant = tenant
   }
 
   /// The claims of a token that keeps to this rule.
@@ -87,6 +91,7 @@ public struct IDTokenRule: Sendable {
   /// - Returns: All claims; the subject is there.
   /// - Throws: ``IDTokenFailure``.
   public func claims(of token: String, keys: JWKSet, now: Int64) throws(IDTokenFailure) -> JWTClaims {
+    let keys = tenant.map { keys.keys(of: $0, issuer: issuer) } ?? keys
     let jws: JWS
     let claims: JWTClaims
     do {

@@ -17,6 +17,8 @@ public enum JWKFailure: Error, Equatable {
 public struct JWK: Sendable {
   /// `kid`, how tokens name the key.
   public let keyID: String?
+  /// The issuer that Microsoft Entra publishes a key for, `{tenantid}` in it standing for any tenant.
+  public let issuer: String?
   /// The key's numbers.
   public let parameters: PublicKeyParameters
   /// The key, once for each algorithm it may be used with: the one `alg` names, else each that fits.
@@ -29,6 +31,7 @@ public struct JWK: Sendable {
   ///   - keyID: `kid`; the key's thumbprint when `nil`.
   public init(_ key: VerificationKey, keyID: String? = nil) {
     self.keyID = keyID ?? Base64URL.encode(Self.thumbprint(of: key.parameters))
+    issuer = nil
     parameters = key.parameters
     keys = [key]
   }
@@ -41,6 +44,7 @@ public struct JWK: Sendable {
     guard case .object(let members) = value else { throw .member("keys") }
     guard members.allSatisfy({ !Self.privateMembers.contains($0.name) }) else { throw .notPublic }
     keyID = try Self.text("kid", in: value)
+    issuer = value.string("issuer")
     if let use = try Self.text("use", in: value), use != "sig" { throw .unsupported("use") }
     if let operations = value["key_ops"] {
       guard let operations = operations.strings else { throw .member("key_ops") }

@@ -60,6 +60,14 @@ public struct JWKSet: Sendable {
     return key
   }
 
+  /// The keys that may sign for one tenant: those published for `issuer`, for every tenant, or for nobody by name.
+  func keys(of tenant: String, issuer: String) -> JWKSet {
+    JWKSet(
+      keys.filter { key in
+        key.issuer.map { exactlyEqual($0.replacing("{tenantid}", with: tenant), issuer) } ?? true
+      })
+  }
+
   /// The set as others read it, public parts only.
   public var json: JSONValue { ["keys": .array(keys.map(\.json))] }
 }

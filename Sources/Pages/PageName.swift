@@ -161,7 +161,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `administrator_name`: text or none: who was signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
   ///   its token stops by itself), `federated_ends` (time or none: the same for tokens of federated servers),
-  ///   `endless` (flag: its token is not cancelled and does not end by itself), `sign_out_url` (link or none)
+  ///   `endless` (flag: its token is not cancelled and does not end by itself), `sign_out_url` (link or none),
+  ///   `proxy_name` (text or none: what it can be told through, where the sign-in has ended)
   case signOutReport = "sign-out-report"
 
   /// `/signed-out`.
@@ -218,10 +219,14 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
   /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
   ///   fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
+  /// - `field.config`, `field.tenants`: text fields of several lines: of an application proxy
+  /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
+  /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
+  /// - `field.every_host`: choice: `on`; sent as `1`
   /// - `field.scopes`: text field, with spaces between
   /// - `field.allow_http`: choice: `on`; sent as `1`
   /// - `field.admission`: choice: `invited`, `listed`, `anyone`
@@ -246,13 +251,17 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
-  ///   upstream's own page, with which they may sign in, too; or it is the service's own
+  ///   upstream's own page; or it is the service's own
+  /// - `lets_in`: flag: people may sign in with it
   /// - `registered`: flag: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
   /// - `key`: none, or of the API key that stands: `name` (text), `ends` (time)
   /// - `has_key`: flag: it has an API key; another one is posted to `…/key`
   /// - `field.token`, `field.expires`, `field.referer`: text fields
   /// - `connect_url`: text: where people connect it
+  /// - `issuing`: flag: `server_url` is an issuer
+  /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
+  ///   `prompt` (text or none), `tenants` (list of text)
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag
   /// - `resources`, `admitted`, `scopes`, `networks`: list of text

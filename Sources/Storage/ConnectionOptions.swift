@@ -10,6 +10,7 @@ extension Connection {
     let written = JSONWriter.object { json in
       if kind.isPortal { portal.write(to: &json) }
       if kind == .oidc { provider.write(to: &json) }
+      iap?.write(to: &json)
     }
     return String(decoding: written, as: UTF8.self)
   }
@@ -19,6 +20,7 @@ extension Connection {
     let options = try row.parsed("options") { try? JSONValue(parsing: $0) }
     if kind.isPortal { portal = PortalOptions(options) }
     if kind == .oidc { provider = ProviderOptions(options) }
+    if kind == .iap { iap = IAPOptions(options) }
   }
 }
 
@@ -44,5 +46,22 @@ extension PortalOptions {
     json.member("forcesLogin", forcesLogin)
     json.member("tokenMinutes", tokenMinutes)
     json.member("tokenURL", ifPresent: tokenURL)
+  }
+}
+
+extension IAPOptions {
+  fileprivate init(_ options: JSONValue) {
+    self.init(
+      authorizeURL: options.string("authorizeURL") ?? "", tokenURL: options.string("tokenURL") ?? "",
+      logoutURL: options.string("logoutURL") ?? "", prompt: options.string("prompt"),
+      tenants: options.strings("tenants") ?? [])
+  }
+
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("authorizeURL", authorizeURL)
+    json.member("tokenURL", tokenURL)
+    json.member("logoutURL", logoutURL)
+    json.member("prompt", ifPresent: prompt)
+    json.member("tenants", tenants)
   }
 }

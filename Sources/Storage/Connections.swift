@@ -68,7 +68,7 @@ extension Connection {
       id: try row.connectionID("id"), name: try row.text("name"), kind: try row.parsed("kind", Kind.init(rawValue:)),
       origin: try row.text("origin"), clientID: try row.text("client_id"), createdAt: try row.time("created_at"))
     hasClientSecret = try row.flag("has_secret")
-    resources = try row.lines("resources").compactMap(ResourcePattern.init)
+    resources = try row.lines("resources").compactMap { ResourcePattern($0, allowsEveryHost: true) }
     reach = Reach(
       hosts: try row.lines("reach_hosts"), networks: try row.lines("reach_networks"),
       allowsHTTP: try row.flag("allows_http"))

@@ -17,7 +17,7 @@ public struct OAuthApplication: ServiceKind {
     _ key: TypedToken?, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> SignedIn {
     let connection = registration.connection
-    let reply = try await portals.post(try Self.form(registration), to: "oauth2/token", connection)
+    let reply = try await portals.post(try Self.form(registration), to: "oauth2/token", registration)
     let tokens = try Self.tokens(in: try reply.portalObject(), host: reply.host, askedAt: now)
     let identity = UpstreamIdentity(
       connection: connection.id, issuer: connection.origin, subject: connection.clientID,

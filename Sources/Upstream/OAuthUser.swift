@@ -7,6 +7,10 @@ internal import JSON
 /// The portal is no OpenID provider: there is no ID token, and who signed in is asked with the token itself.
 public struct OAuthUser: UpstreamKind {
   let dialer: Dialer
+  /// Whether an application proxy in front of the portal is known, so that its answer is one.
+  var isBehindProxy = false
+
+  init(dialer: Dialer) { self.dialer = dialer }
 
   public func authorizationURL(
     _ start: SignInStart, _ registration: Registration
@@ -37,7 +41,7 @@ public struct OAuthUser: UpstreamKind {
       "client_secret": registration.clientSecret?.revealedText, "code": back.code.revealedText,
       "redirect_uri": registration.redirectURI, "code_verifier": back.verifier.revealedText,
     ]
-    let reply = try await post(form, to: "oauth2/token", registration.connection, isPrecious: true)
+    let reply = try await post(form, to: "oauth2/token", registration, isPrecious: true)
     let answer = try TokenAnswer(try reply.portalObject(), host: reply.host)
     let tokens = answer.tokens(
       askedAt: now, unstatedRefreshLifetime: registration.connection.portal.unstatedRefreshLifetime)
@@ -48,7 +52,7 @@ public struct OAuthUser: UpstreamKind {
   public func identify(
     _ redeemed: RedeemedTokens, nonce: String, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> SignedIn {
-    let identity = try await identity(of: redeemed, registration.connection)
+    let identity = try await identity(of: redeemed, registration)
     return SignedIn(tokens: redeemed.tokens, identity: identity, provenName: identity.displayName)
   }
 
@@ -67,13 +71,15 @@ public struct OAuthUser: UpstreamKind {
 
   /// Whose the token is, by the portal's own word; it must agree with what stood beside the token.
   private func identity(
-    of redeemed: RedeemedTokens, _ connection: Connection
+    of redeemed: RedeemedTokens, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamIdentity {
+    let connection = registration.connection
     guard let bearer = FieldValue("Bearer \(redeemed.tokens.accessToken.revealedText)") else {
       throw .invalidAnswer("\(connection.origin) issued a token that cannot be sent.")
     }
     var call = Dialer.Call(url: connection.portalURL("community/self?f=json"))
     call.headers.set("x-esri-authorization", bearer)
+    registration.proxyPass?.show(in: &call.headers, to: call.url)
     // Every group of the person stands in it.
     call.limit = PortalAnswer.longest
     let reply = try await dialer.send(call, for: connection)
@@ -92,12 +98,13 @@ public struct OAuthUser: UpstreamKind {
 
   /// Posts a form to an endpoint below `/sharing/rest` that answers with tokens.
   func post(
-    _ form: QueryItems, to endpoint: String, _ connection: Connection, isPrecious: Bool = false
+    _ form: QueryItems, to endpoint: String, _ registration: Registration, isPrecious: Bool = false
   ) async throws(UpstreamFailure) -> Reply {
-    var call = Dialer.Call(url: connection.portalURL(endpoint), form: form)
+    var call = Dialer.Call(url: registration.connection.portalURL(endpoint), form: form)
+    registration.proxyPass?.show(in: &call.headers, to: call.url)
     call.limit = UpstreamAnswer.maximumBytes
     call.isPrecious = isPrecious
-    return try await dialer.send(call, for: connection)
+    return try await dialer.send(call, for: registration.connection)
   }
 }
 

@@ -14,14 +14,15 @@ extension OAuthUser {
     return ServerRoot.of(resource).map { .server(root: $0) } ?? .notFederated
   }
 
-  /// Asks the server at `root`, without any token, whose it is; where no ArcGIS Server is, it is nobody's.
+  /// Asks the server at `root`, without any token of the portal, whose it is; where no ArcGIS Server is, it is nobody's.
   ///
   /// `root` comes from ``federation(for:_:)`` and from nowhere else.
   public func server(
-    at root: String, _ connection: Connection, now: Timestamp
+    at root: String, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> FederatedServer {
-    let call = Dialer.Call(url: root + "/rest/info?f=json")
-    let reply = try await dialer.send(call, for: connection)
+    var call = Dialer.Call(url: root + "/rest/info?f=json")
+    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    let reply = try await dialer.send(call, for: registration.connection)
     if reply.isNotFound { return .absent(at: root, now: now) }
     do {
       return FederatedServer(root: root, try reply.portalObject(), at: now)
@@ -52,6 +53,7 @@ extension OAuthUser {
       "expiration": String(minutes), "client": referer == nil ? nil : "referer", "referer": referer,
     ]
     var call = Dialer.Call(url: connection.portalURL("generateToken"), form: form)
+    registration.proxyPass?.show(in: &call.headers, to: call.url)
     call.limit = UpstreamAnswer.maximumBytes
     if let referer = referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
     let reply = try await dialer.send(call, for: connection)

@@ -44,12 +44,23 @@ extension OAuthUser {
     let call = Dialer.Call(url: connection.portalURL("portals/self?f=json"))
     let reply = try await dialer.send(call, for: connection)
     if (300...399).contains(reply.status), let target = reply.headers["location"] {
+      if Self.isAppProxy(target) {
+        if isBehindProxy { return }
+        throw .misconfigured(
+          "\(connection.origin) stands behind Microsoft Entra Application Proxy: make a connection of that first.")
+      }
       let place = PortalAddress(target)?.root ?? LogText.clean(target)
       throw .misconfigured("\(connection.origin) redirects to \(place): enter that address if it is the portal's.")
     }
     let portal: JSONValue
     do { portal = try reply.portalObject() } catch .invalidAnswer(let text) { throw .misconfigured(text) }
     try Self.check(portal, at: connection.origin)
+  }
+
+  /// Pure: whether a redirect sends a browser to sign in for an application proxy.
+  static func isAppProxy(_ target: String) -> Bool {
+    let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    do { return try Form(query: query)["state"]?.hasPrefix("AppProxyState") == true } catch { return false }
   }
 
   /// Pure: whether the portal's description of itself allows signing in by OAuth (version 4.4 and `supportsOAuth`).

@@ -18,7 +18,8 @@ extension OAuthUser {
       "client_id": registration.connection.clientID, "client_secret": registration.clientSecret?.revealedText,
       "refresh_token": refreshToken.revealedText, "redirect_uri": exchanges ? registration.redirectURI : nil,
     ]
-    let call = Dialer.Call.refresh(form, at: registration.connection.portalURL("oauth2/token"), request)
+    var call = Dialer.Call.refresh(form, at: registration.connection.portalURL("oauth2/token"), request)
+    registration.proxyPass?.show(in: &call.headers, to: call.url)
     let reply = try await dialer.send(call, for: registration.connection)
     return UpstreamAnswer(reply, askedAt: request.now)
   }
@@ -53,7 +54,7 @@ extension OAuthUser {
       "auth_token": (tokens.refreshToken ?? tokens.accessToken).revealedText,
       "token_type_hint": tokens.refreshToken == nil ? "access_token" : "refresh_token",
     ]
-    let reply = try await post(form, to: "oauth2/revokeToken", connection)
+    let reply = try await post(form, to: "oauth2/revokeToken", registration)
     if Self.cannotRevoke(reply) { return .unsupported }
     guard try reply.portalObject().bool("success") == true else {
       throw .transient("\(reply.host) did not confirm the revocation.", retryAfter: reply.retryAfter)

@@ -4,7 +4,10 @@ extension Connection {
   /// Whether the connection's credentials satisfy `challenge`, wherever they are sent.
   public func meets(_ challenge: Challenge) -> Bool {
     guard challenge.kinds.contains(kind) else { return false }
-    if case .arcGIS(let wanted) = challenge { return wanted.portal.map(isOwner) ?? false }
-    return true
+    return switch challenge {
+    case .arcGIS(let wanted): wanted.portal.map(isOwner) ?? false
+    case .identityAwareProxy(let host): host == self.host
+    case .none, .network, .unknown: true
+    }
   }
 }

@@ -22,7 +22,7 @@ struct ProviderMetadata: Sendable, Equatable {
   ///
   /// - Throws: `misconfigured` when it is another issuer's, or an endpoint is missing or may not be called.
   init(_ json: JSONValue, for connection: Connection) throws(UpstreamFailure) {
-    let expected = connection.origin
+    let expected = connection.announcedIssuer
     guard let issuer = json.string("issuer"),
       issuer.utf8.elementsEqual(expected.utf8) || connection.sharesIssuer(issuer)
     else {

@@ -1,4 +1,5 @@
 public import Domain
+internal import HTTP
 
 /// What every call needs to know about our registration at one upstream.
 public struct Registration: Sendable {
@@ -7,11 +8,35 @@ public struct Registration: Sendable {
   public var clientSecret: Secret?
   /// Our callback for this connection, exactly as registered upstream.
   public let redirectURI: String
+  /// What an application proxy in front of the upstream asks for; the person's own, so absent for calls for nobody.
+  public var proxyPass: ProxyPass?
 
-  public init(connection: Connection, clientSecret: Secret?, redirectURI: String) {
+  public init(
+    connection: Connection, clientSecret: Secret?, redirectURI: String, proxyPass: ProxyPass? = nil
+  ) {
     self.connection = connection
     self.clientSecret = clientSecret
     self.redirectURI = redirectURI
+    self.proxyPass = proxyPass
+  }
+}
+
+/// A person's token for an application proxy, with the hosts behind it.
+public struct ProxyPass: Sendable {
+  public let token: Secret
+  public let hosts: [ResourcePattern]
+
+  public init(token: Secret, hosts: [ResourcePattern]) {
+    self.token = token
+    self.hosts = hosts
+  }
+
+  /// Shows the token where `url` is on a host behind the proxy, and nowhere else.
+  func show(in headers: inout Headers, to url: String) {
+    guard let url = ResourceURL(url), hosts.contains(where: { $0.specificity(for: url) != nil }),
+      let bearer = FieldValue("Bearer \(token.revealedText)")
+    else { return }
+    headers.set("authorization", bearer)
   }
 }
 

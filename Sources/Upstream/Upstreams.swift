@@ -15,6 +15,8 @@ public struct Upstreams: Sendable {
   public let generatedTokens: GenerateToken
   /// People of ArcGIS portals, by a token that was made elsewhere.
   public let pregeneratedTokens: PregeneratedToken
+  /// People whose hosts stand behind Microsoft Entra Application Proxy.
+  public let proxies: IAP
 
   /// Applications of ArcGIS portals, which act for no person.
   public let applications: OAuthApplication
@@ -29,8 +31,19 @@ public struct Upstreams: Sendable {
     generatedTokens = GenerateToken(dialer: dialer)
     keys = APIKey(generated: generatedTokens)
     pregeneratedTokens = PregeneratedToken(generated: generatedTokens)
+    let directory = ProviderDirectory(dialer: dialer)
     oauthProviders = OAuthProvider(dialer: dialer)
-    providers = OIDC(dialer: dialer, providers: ProviderDirectory(dialer: dialer))
+    providers = OIDC(dialer: dialer, providers: directory)
+    proxies = IAP(dialer: dialer, providers: directory)
+  }
+
+  /// Checks a draft against the live upstream; a portal behind an application proxy shows itself to nobody unknown, so
+  /// that of it only the proxy is seen.
+  public func inspect(_ draft: Connection, isBehindProxy: Bool) async throws(UpstreamFailure) -> Connection {
+    guard draft.kind == .oauthUser else { return try await kind(of: draft).inspect(draft) }
+    var portals = portals
+    portals.isBehindProxy = isBehindProxy
+    return try await portals.inspect(draft)
   }
 
   /// The kind that knows how to deal with `connection`.
@@ -43,6 +56,7 @@ public struct Upstreams: Sendable {
     case .pregeneratedToken: pregeneratedTokens
     case .oauthApplication: applications
     case .apiKey: keys
+    case .iap: proxies
     }
   }
 

@@ -200,22 +200,23 @@ extension SamplePage {
           maps.merging([
             "result": .choice(SignOutResult.retrying), "ends": noon, "endless": true, "federated_ends": noon,
             "sign_out_url": .url("https://maps.norrvik.example/portal/sharing/rest/oauth2/signout?client_id=a&b=c"),
+            "proxy_name": "Norrvik Proxy",
           ]),
           work.merging([
             "result": .choice(SignOutResult.revoked), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none,
+            "sign_out_url": .none, "proxy_name": .none,
           ]),
           archive.merging([
             "result": .choice(SignOutResult.deleted), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none,
+            "sign_out_url": .none, "proxy_name": .none,
           ]),
           work.merging([
             "result": .choice(SignOutResult.failed), "ends": noon, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none,
+            "sign_out_url": .none, "proxy_name": .none,
           ]),
           work.merging([
             "result": .choice(SignOutResult.kept), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none,
+            "sign_out_url": .none, "proxy_name": .none,
           ])),
       ]),
     SamplePage(

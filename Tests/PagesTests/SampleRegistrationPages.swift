@@ -9,18 +9,20 @@ extension SamplePage {
     "user_endpoint": "", "revocation_endpoint": "", "subject_member": "", "name_member": "",
     "authorization_parameters": "access_type=offline\nprompt=consent", "login_prompt": "",
     "token": "", "expires": "", "referer": "",
+    "config": "", "tenant": "", "authorize_url": "", "token_url": "", "logout_url": "", "tenants": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "token", "pregeneratedToken", "oauthApplication", "apiKey"],
+    "kind": ["oauthUser", "oidc", "iap", "token", "pregeneratedToken", "oauthApplication", "apiKey"],
     "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
     "service": [
       "basemaps", "static-basemaps", "basemap-export", "geocoding", "routing", "places", "elevation", "geoenrichment",
     ],
-    "force_login": ["on"], "allow_http": ["on"], "found_by": ["discovery", "endpoints"],
+    "force_login": ["on"], "allow_http": ["on"], "every_host": ["on"], "found_by": ["discovery", "endpoints"],
     "client_authentication": ["basic", "post"],
     "revocation_way": ["eachToken", "oneToken", "refreshToken", "deletion"], "no_pkce": ["on"],
     "tenant_issuers": ["on"], "unannounced_issuer": ["on"], "endless_tokens": ["on"],
+    "prompt": ["none", "login", "consent", "select_account"],
   ]
   private static let connectionAddresses: PageContext.Object = [
     "callback_prefix": "https://norrvik.example/gate/callback/",
@@ -83,6 +85,13 @@ extension SamplePage {
         "by_form": false, "in_browser": true, "of_service": false, "registered": true,
         "silence": ["since": noon, "again": noon], "has_key": true,
         "key": ["name": "API key, slot 1", "ends": noon],
+        "issuing": false, "lets_in": true,
+        "proxy": [
+          "authorize_url": "https://login.norrvik.example/contoso/oauth2/v2.0/authorize",
+          "token_url": "https://login.norrvik.example/contoso/oauth2/v2.0/token",
+          "logout_url": "https://login.norrvik.example/contoso/oauth2/v2.0/logout",
+          "signed_out_url": "https://norrvik.example/gate/signed-out", "prompt": "login", "tenants": ["a", "b"],
+        ],
         "connect_url": "https://norrvik.example/gate/connect/norrvik-maps",
         "created": true, "state": .choice(BadgeState.expiring), "disabled": false, "has_secret": true,
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
@@ -111,7 +120,7 @@ extension SamplePage {
         "allows_http": false, "overlapping": [], "endpoints": [], "differences": [],
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,
-        "connect_url": "https://norrvik.example/connect/work",
+        "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),

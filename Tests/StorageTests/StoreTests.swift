@@ -149,6 +149,22 @@ struct StoreTests {
     #expect(try await store.read { try $0.connection(stored.id)?.isDisabled } == true)
   }
 
+  @Test("keeps what only application proxies have", arguments: TestDatabase.available)
+  func applicationProxy(_ kind: TestDatabase) async throws {
+    let store = try await kind.makeStore()
+    var connection = Connection(
+      id: Samples.connection("proxy").id, name: "Proxy", kind: .iap, origin: "https://login.example/t/v2.0",
+      clientID: "c", createdAt: Samples.now)
+    connection.resources = ["*.contoso.com", "*"].compactMap { ResourcePattern($0, allowsEveryHost: true) }
+    connection.iap = IAPOptions(
+      authorizeURL: "https://login.example/t/oauth2/v2.0/authorize",
+      tokenURL: "https://login.example/t/oauth2/v2.0/token",
+      logoutURL: "https://login.example/t/oauth2/v2.0/logout", prompt: "login", tenants: ["a", "b"])
+    let stored = connection
+    try await store.write { try $0.insert(stored, clientSecret: nil) }
+    #expect(try await store.read { try $0.connection(stored.id) } == stored)
+  }
+
   @Test("a connection is deleted only when nothing of it lives on", arguments: TestDatabase.available)
   func deletingConnections(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()

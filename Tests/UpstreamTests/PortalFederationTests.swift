@@ -18,7 +18,7 @@ struct PortalFederationTests {
     let root = portal.loopback.origin + "/server"
     #expect(portal.portals.federation(for: layer, portal.connection) == .server(root: root))
     #expect(portal.loopback.requests.isEmpty)
-    let server = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
+    let server = try await portal.portals.server(at: root, portal.registration, now: Samples.now)
     #expect(portal.portals.isFederated(server, portal.connection))
     #expect(server.answeredAt == Samples.now && server.askAgainAt == Samples.now + 600)
     let tokens = try await portal.signIn().tokens
@@ -45,7 +45,7 @@ struct PortalFederationTests {
     configuration.portalContext = "/portal"
     var portal = try TestPortal(configuration)
     let root = portal.loopback.origin + "/server"
-    let server = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
+    let server = try await portal.portals.server(at: root, portal.registration, now: Samples.now)
     #expect(portal.portals.isFederated(server, portal.connection))
     portal.connection.origin = portal.loopback.origin + "/other"
     #expect(!portal.portals.isFederated(server, portal.connection))
@@ -69,7 +69,7 @@ struct PortalFederationTests {
     let layer = try resource(portal.loopback.origin + "/server/rest/services/Roads/FeatureServer/0?token=abc")
     let root = portal.loopback.origin + "/server"
     #expect(portal.portals.federation(for: layer, portal.connection) == .server(root: root))
-    _ = try await portal.portals.server(at: root, portal.connection, now: Samples.now)
+    _ = try await portal.portals.server(at: root, portal.registration, now: Samples.now)
     let probe = try #require(portal.loopback.requests.first)
     #expect(probe.target == "/server/rest/info?f=json")
     #expect(probe.headers["x-esri-authorization"] == nil && probe.headers["authorization"] == nil)

@@ -64,7 +64,7 @@ import Testing
   @Test(
     "are refused with the mistake at its field and all that was typed but the secret",
     arguments: [
-      ("id", "New!"), ("id", "admin"), ("name", " "), ("client_id", ""), ("kind", "iap"), ("admission", ""),
+      ("id", "New!"), ("id", "admin"), ("name", " "), ("client_id", ""), ("kind", "saml"), ("admission", ""),
       ("resources", "https://ok.example\nnot a url"), ("portal_url", ""), ("portal_url", "http://127.0.0.1:1/portal"),
       ("portal_url", "ftp://maps.example"), ("refresh_token_lifetime", "soon"), ("exchange_interval", "999999999999"),
       ("federated_minutes", "0"), ("locale", "x y"), ("page_style", "pink"),

@@ -24,8 +24,11 @@ public struct CreateConnection: Sendable {
     let taken = try await here.store.read { try Self.taken(draft, $0) }
     if let taken { throw taken }
     var checked: Connection
+    let address = ResourceURL(draft.origin.contains("://") ? draft.origin : "https://\(draft.origin)")
+    var isBehindProxy = false
+    if let address { isBehindProxy = try await here.proxy(before: address) != nil }
     do {
-      checked = try await here.upstreams.kind(of: draft).inspect(draft)
+      checked = try await here.upstreams.inspect(draft, isBehindProxy: isBehindProxy)
     } catch { throw Refusal(.upstreamError, error.text) }
     checked.hasClientSecret = clientSecret != nil
     let connection = checked
@@ -87,6 +90,12 @@ public struct CreateConnection: Sendable {
     if !draft.kind.connectsInBrowser, draft.admission != .invited {
       found.append(("admission", "Nobody signs in with it: leave it at invited people only."))
     }
+    if draft.iap != nil, draft.resources.isEmpty {
+      found.append(("resources", "Name the hosts behind the proxy: the token is sent to no others."))
+    }
+    for tenant in draft.iap?.tenants ?? [] where !IAPOptions.isTenantID(tenant) {
+      found.append(("tenants", "\(tenant) is no tenant id, which is a GUID."))
+    }
     return found + objections(to: draft.portal) + providerObjections(to: draft)
   }
 
@@ -121,7 +130,11 @@ public struct CreateConnection: Sendable {
 
 extension Connection {
   /// The field of the form that holds ``origin``.
-  public var originField: String {
-    kind != .oidc ? "portal_url" : provider.endpoints == nil ? "issuer" : "authorization_endpoint"
+  var originField: String {
+    switch kind {
+    case .oidc: provider.endpoints == nil ? "issuer" : "authorization_endpoint"
+    case .iap: "config"
+    default: "portal_url"
+    }
   }
 }

@@ -44,6 +44,7 @@ public struct InvitePerson: Sendable {
     let admission = try await here.store.write { tx -> Admission? in
       guard let connection = try tx.connection(invitation.connection) else { return nil }
       if !connection.kind.connectsInBrowser { throw Self.noWayIn(connection) }
+      if connection.proxy(among: try tx.connections()) != nil { throw Self.noWayIn(connection) }
       if connection.admission == .anyone { return .anyone }
       try tx.insert(invitation, link: token.hash)
       try invited(tx)

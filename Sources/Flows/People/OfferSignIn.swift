@@ -34,8 +34,9 @@ public struct OfferSignIn: Sendable {
         case .interaction(let ticket): (ticket.client, nil)
         case nil: (nil, nil)
         }
+      let all = try tx.connections()
       return Offer(
-        connections: try tx.connections().filter { !$0.isDisabled && $0.kind.connectsInBrowser },
+        connections: all.filter { !$0.isDisabled && $0.kind.connectsInBrowser && $0.proxy(among: all) == nil },
         clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: redirectURI)
     }
   }

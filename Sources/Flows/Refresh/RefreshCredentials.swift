@@ -44,7 +44,7 @@ public struct RefreshCredentials: Sendable {
     here.refreshes.finish(wish.id, outcome, at: here.clock.now())
   }
 
-  private func refresh(_ id: CredentialID, insteadOf generation: Int64?) async throws -> RefreshOutcome {
+  func refresh(_ id: CredentialID, insteadOf generation: Int64?) async throws -> RefreshOutcome {
     guard let held = try await find(id) else { return .gone }
     if let generation, held.standing == nil, held.credential.generation != generation { return held.outcome }
     guard let subject = try await open(held) else { return try await discard(held) }
@@ -178,6 +178,6 @@ public struct RefreshCredentials: Sendable {
     }
     return Subject(
       credential: held.credential, connection: held.connection, tokens: tokens,
-      registration: try await here.registration(for: held.connection))
+      registration: try await here.registration(for: held.connection, of: held.credential.account))
   }
 }

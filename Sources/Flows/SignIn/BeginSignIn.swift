@@ -44,6 +44,13 @@ public struct BeginSignIn: Sendable {
       throw Refusal(
         .invalidRequest, "Nobody signs in with \(connection.name). Sign in here, then connect it in your account.")
     }
+    let connects = if case .connect = purpose { true } else { false }
+    if !connects, let proxy = try await here.proxy(before: connection) {
+      throw Refusal(
+        .invalidRequest,
+        "Nobody signs in with \(connection.name), which stands behind \(proxy.name). Sign in with that, then connect it in "
+          + "your account.")
+    }
     let (state, nonce, verifier) = (NewToken(), Random.token(), Random.token())
     let registration = try await here.registration(for: connection)
     let start = SignInStart(

@@ -85,7 +85,7 @@ public struct CompleteSignIn: Sendable {
     else { return .refused(.unknownTrip) }
     let secrets = try SignInSecrets(unsealed: here.vault.open(sealed, in: attempt.sealContext))
     do {
-      let registration = try await here.registration(for: connection)
+      let registration = try await here.registration(for: connection, of: signedIn?.account.id)
       guard let code = try await code(of: callback, registration) else {
         return .cancelled(connection, returnPath: attempt.returnPath)
       }

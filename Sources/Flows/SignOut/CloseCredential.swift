@@ -55,11 +55,14 @@ struct CloseCredential: Sendable {
     try await here.store.write { try $0.shredClosedCredential(closing.credential.id) }
     Failpoint.signOutDeleted.reach()
     let url = await here.signOutURL(of: closing.connection, tokens: closing.tokens)
+    let proxy =
+      outcome == .retrying
+      ? try await here.missingProxy(before: closing.connection, of: closing.credential.account) : nil
     return SignOutItem(
       connection: closing.connection.id, connectionName: closing.connection.name, host: closing.connection.host,
       displayName: closing.credential.identity.displayName, outcome: outcome,
       accessExpiresAt: closing.credential.accessExpiresAt, serverTokensEndAt: closing.serverTokensEndAt,
-      upstreamSignOutURL: url)
+      upstreamSignOutURL: url, missingProxyName: proxy?.name)
   }
 
   private func outcome(of closing: Closing) async throws -> SignOutItem.Outcome {

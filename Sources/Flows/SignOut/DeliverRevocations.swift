@@ -61,7 +61,7 @@ public struct DeliverRevocations: Sendable {
   func deliver(
     _ id: RevocationID, _ tokens: UpstreamTokens, _ connection: Connection, account: AccountID
   ) async throws -> RevocationOutcome {
-    let registration = try await here.registration(for: connection)
+    let registration = try await here.registration(for: connection, of: account)
     let outcome = try await here.upstreams.kind(of: connection).revoke(tokens, registration)
     let revoked = here.recording(
       AuditEvent(

@@ -57,13 +57,20 @@ public struct SignOut: Sendable {
     let now = here.clock.now()
     let (closing, sessions, families) = try await close(account, keepsServices, visitor, at: now)
     Failpoint.signOutClosed.reach()
-    let items = try await withThrowingTaskGroup(of: SignOutItem.self) { group in
-      for one in closing { group.addTask { try await CloseCredential(here: here).finish(one, at: now) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
+    // What portals must be told may go through an application proxy, so its tokens are dropped last.
+    let items =
+      try await finish(closing.filter { $0.connection.kind != .iap }, at: now)
+      + (try await finish(closing.filter { $0.connection.kind == .iap }, at: now))
     if !closing.isEmpty { await here.shred() }
     return Report(
       items: items.sorted { $0.connectionName < $1.connectionName }, sessionsEnded: sessions, appsEnded: families)
+  }
+
+  private func finish(_ closing: [CloseCredential.Closing], at now: Timestamp) async throws -> [SignOutItem] {
+    try await withThrowingTaskGroup(of: SignOutItem.self) { group in
+      for one in closing { group.addTask { try await CloseCredential(here: here).finish(one, at: now) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 
   /// One transaction that stops everything here at once and keeps in the outbox what the upstreams must be told.

@@ -81,7 +81,7 @@ struct FederatedToken: Sendable {
   private func believed(_ known: FederatedServer?, at root: String, now: Timestamp) async throws -> FederatedServer {
     if let known, now < known.askAgainAt { return known }
     do {
-      let server = try await here.upstreams.portals.server(at: root, connection, now: now)
+      let server = try await here.upstreams.portals.server(at: root, registration, now: now)
       here.store.keep(server, for: connection)
       return server
     } catch {

@@ -11,11 +11,14 @@ extension VendToken {
     let connection: Connection
     let pattern: ResourcePattern
     let credential: Credential?
+    /// The application proxy that the connection's service stands behind.
+    let proxy: Target?
 
-    init(connection: Connection, pattern: ResourcePattern, credential: Credential?) {
+    init(connection: Connection, pattern: ResourcePattern, credential: Credential?, proxy: Target? = nil) {
       self.connection = connection
       self.pattern = pattern
       self.credential = credential
+      self.proxy = proxy
     }
   }
 
@@ -66,6 +69,13 @@ extension VendToken.Target {
     guard let credential, credential.state != .closing else { throw notConnected }
     guard credential.state == .active else { throw reauthRequired }
     return credential
+  }
+
+  /// - Throws: `Refusal` when the person's credential for the proxy is another than that of `pass` by now.
+  func checkStillPassing(_ pass: VendToken.Held) throws(Refusal) {
+    guard let proxy, try proxy.usable(proxy.credential).id == pass.credential.id else {
+      throw pass.target.notConnected
+    }
   }
 
   var notConnected: Refusal {

@@ -84,7 +84,7 @@ public struct ProbeURL: Sendable {
   }
 
   private static func identityProviders(in connections: [Connection]) -> Set<String> {
-    Set(connections.filter { $0.kind == .oidc }.map(\.host))
+    Set(connections.filter { $0.kind == .oidc || $0.kind == .iap }.map(\.host))
   }
 }
 

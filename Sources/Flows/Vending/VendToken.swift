@@ -25,8 +25,9 @@ public struct VendToken: Sendable {
       throw try await refused(refusal, request, connection, visitor, at: now)
     }
     do {
-      let held = try await fresh(target, request, token, at: now)
-      let vended = try await apply(held, request, token, at: here.clock.now())
+      let (current, pass) = try await pass(target, request, token, at: now)
+      let held = try await fresh(current, request, token, at: here.clock.now())
+      let vended = try await apply(held, pass, request, token, at: here.clock.now())
       try await recordUse(vended, held, request, visitor, at: here.clock.now())
       return vended
     } catch let refusal as Refusal {
@@ -46,18 +47,63 @@ public struct VendToken: Sendable {
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
     let known = try await here.knownConnections.all(in: here.store)
-    let covering = Connection.covering(request.resource, among: known) { connection in
-      !connection.isDisabled && client.permission(for: connection.id) != nil
-        && connection.id.text == request.audience ?? connection.id.text
-        && (request.account != nil || connection.kind.isServiceOwned)
-    }
+    let (covering, proxy) = layers(of: request, among: known, client)
     let standing = try await here.store.read { try $0.standing(of: request, for: covering?.0, with: token) }
     guard let (connection, pattern) = covering else { return .refusal(VendRule.unknownTarget, nil) }
     let refusal = VendRule.refusal(
       client: client, connection: connection, account: request.account, consent: standing.consent,
       audience: request.audience)
     if let refusal { return .refusal(refusal, connection.id) }
-    return .target(Target(connection: connection, pattern: pattern, credential: standing.credential))
+    guard let (proxy, hosts) = proxy else {
+      return .target(Target(connection: connection, pattern: pattern, credential: standing.credential))
+    }
+    let objection = VendRule.refusal(
+      client: client, connection: proxy, account: request.account, consent: standing.consent)
+    if let objection { return .refusal(objection, proxy.id) }
+    guard connection.kind.isPortal else { return .refusal(Self.oneHeader, connection.id) }
+    let account = request.account
+    let held = try await here.store.read { tx in try account.flatMap { try tx.credential(of: $0, for: proxy.id) } }
+    return .target(
+      Target(
+        connection: connection, pattern: pattern, credential: standing.credential,
+        proxy: Target(connection: proxy, pattern: hosts, credential: held)))
+  }
+
+  private static let oneHeader = Refusal(
+    .invalidTarget, "The service and the application proxy in front of it both want the Authorization header.")
+
+  private typealias Cover = (Connection, ResourcePattern)
+
+  /// The connection of the service at the URL, with the application proxy in front of it; a proxy alone where no
+  /// connection covers what stands behind it, or where the client asks for nothing else.
+  private func layers(of request: VendRequest, among known: [Connection], _ client: Client) -> (Cover?, proxy: Cover?) {
+    let isMeant: (Connection) -> Bool = { connection in
+      !connection.isDisabled && client.permission(for: connection.id) != nil
+        && connection.id.text == request.audience ?? connection.id.text
+        && (request.account != nil || connection.kind.isServiceOwned)
+    }
+    guard known.contains(where: { $0.kind == .iap }) else {
+      return (Connection.covering(request.resource, among: known, where: isMeant), nil)
+    }
+    let proxies = known.filter { $0.kind == .iap }
+    let service = Connection.covering(request.resource, among: known.filter { $0.kind != .iap }, where: isMeant)
+    let proxy = Connection.covering(request.resource, among: proxies, where: isMeant)
+    guard let service, request.audience == nil || request.audience != proxy?.0.id.text else { return (proxy, nil) }
+    // A proxy lets people through, and nothing that acts for none.
+    if service.0.kind.isServiceOwned { return (service, nil) }
+    return (service, proxy.flatMap { $0.0.isDisabled ? nil : $0 })
+  }
+
+  /// What the application proxy in front of the target asks for, and the target as it stands then.
+  ///
+  /// The proxy goes first, since calls to the target's portal need its token.
+  private func pass(
+    _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+  ) async throws -> (Target, Held?) {
+    guard let proxy = target.proxy else { return (target, nil) }
+    let held = try await fresh(proxy, isProxy: true, request, token, at: now)
+    if let failure = held.failure { throw failure.refusal }
+    return (held.target === proxy ? target : try await lookUpAgain(request, token), held)
   }
 
   /// Looks again after an upstream was waited for: what has ended meanwhile has ended for this vend, too.
@@ -69,7 +115,7 @@ public struct VendToken: Sendable {
   }
 
   private func fresh(
-    _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+    _ target: Target, isProxy: Bool = false, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
   ) async throws -> Held {
     let held = try await open(target, at: now)
     let credential = held.credential
@@ -79,7 +125,9 @@ public struct VendToken: Sendable {
     if try await isServedMeanwhile(credential, request, at: now) { return held }
     let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()
-    var latest = try await open(try await lookUpAgain(request, token), at: later)
+    let again = try await lookUpAgain(request, token)
+    guard let layer = isProxy ? again.proxy : again else { throw target.notConnected }
+    var latest = try await open(layer, at: later)
     guard case .failed(let failure) = outcome else {
       guard latest.credential.isFresh(for: 1, at: later) else {
         throw Refusal(.upstreamError, "The upstream gave a token that has expired already.")
@@ -108,21 +156,30 @@ public struct VendToken: Sendable {
   private static let shortestServed: Int64 = 5
 
   private func apply(
-    _ held: Held, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+    _ held: Held, _ pass: Held?, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
   ) async throws -> VendedToken {
-    let registration = here.publicRegistration(for: held.target.connection)
+    var registration = here.publicRegistration(for: held.target.connection)
+    var headers: [(name: String, value: Secret)] = []
+    if let pass {
+      let proxy = pass.target.connection
+      registration.proxyPass = ProxyPass(token: pass.accessToken.secret, hosts: proxy.resources)
+      headers = here.upstreams.proxies.headers(
+        with: pass.accessToken.secret, for: request.resource, here.publicRegistration(for: proxy))
+    }
     let kind = here.upstreams.kind(of: held.target.connection)
     let chosen = try await FederatedToken(here: here, registration: registration)
       .token(for: request.resource, held, at: now)
-    if chosen.hasWaited {
+    if chosen.hasWaited || pass.map({ $0.target !== held.target.proxy }) ?? false {
       let target = try await lookUpAgain(request, token)
       guard try target.usable(target.credential).id == held.credential.id else { throw target.notConnected }
+      if let pass { try target.checkStillPassing(pass) }
     }
-    let (expiresAt, referer) = (chosen.expiresAt, held.accessToken.referer)
-    let bound = referer.map { [(name: "Referer", value: Secret($0))] } ?? []
+    let referer = held.accessToken.referer
+    headers += kind.headers(with: chosen.token, for: request.resource, registration)
+    headers += referer.map { [(name: "Referer", value: Secret($0))] } ?? []
+    let expiresAt = min(chosen.expiresAt, pass?.credential.accessExpiresAt ?? chosen.expiresAt)
     return VendedToken(
-      connection: held.target.connection.id, token: chosen.token,
-      headers: kind.headers(with: chosen.token, for: request.resource, registration) + bound, referer: referer,
+      connection: held.target.connection.id, token: chosen.token, headers: headers, referer: referer,
       expiresAt: expiresAt,
       refreshAt: Credential.askAgain(expiresAt, at: now), matched: held.target.pattern.text)
   }

@@ -70,6 +70,7 @@ struct ConnectionEndpoint: Sendable {
     let id = try call.call.connectionID()
     let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
+    let proxy = try await admin.here.proxy(before: entry.connection)
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
     ).merging([
@@ -78,6 +79,7 @@ struct ConnectionEndpoint: Sendable {
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
+      "lets_in": .flag(entry.connection.kind.connectsInBrowser && proxy == nil),
       "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
       "clients": .list(clients.map(\.slots)),
       "overlapping": .list(overlapping.map { ["id": .text($0.id.text), "name": .text($0.name)] }),
@@ -97,9 +99,21 @@ extension Connection {
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
       "networks": .list(reach.networks.map(PageContext.text)), "allows_http": .flag(reach.allowsHTTP),
-      "scopes": .list(kind == .oidc ? scopes.map(PageContext.text) : []),
+      "scopes": .list(kind == .oidc || kind == .iap ? scopes.map(PageContext.text) : []),
+      "issuing": .flag(kind == .oidc || kind == .iap),
+      "proxy": iap?.slots(issuer) ?? .none,
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
+    ]
+  }
+}
+
+extension IAPOptions {
+  fileprivate func slots(_ issuer: String) -> PageContext {
+    [
+      "authorize_url": .text(authorizeURL), "token_url": .text(tokenURL), "logout_url": .text(logoutURL),
+      "signed_out_url": .text("\(issuer)/signed-out"), "prompt": .text(ifAny: prompt),
+      "tenants": .list(tenants.map(PageContext.text)),
     ]
   }
 }

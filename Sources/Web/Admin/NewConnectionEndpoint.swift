@@ -24,14 +24,14 @@ struct NewConnectionEndpoint: Sendable {
       return try admin.redirect(to: ConnectionEndpoint.path(connection.id), .created, connection.id.text)
     } catch let refusal as Refusal {
       // What was typed is in order; so the id or name is taken, or the upstream is not what it should be.
-      form.refuse(Self.field(of: refusal, draft), refusal.description)
+      form.refuse(Self.field(of: refusal, draft, form.originField), refusal.description)
       return try page(form, choice, call, status: 422)
     }
   }
 
-  private static func field(of refusal: Refusal, _ draft: Connection) -> String {
+  private static func field(of refusal: Refusal, _ draft: Connection, _ originField: String) -> String {
     switch refusal.code {
-    case .upstreamError: draft.originField
+    case .upstreamError: originField
     case .invalidClient: draft.kind == .apiKey ? "token" : "client_secret"
     default: refusal == CreateConnection.nameTaken(draft.name) ? "name" : "id"
     }

@@ -11,12 +11,16 @@ struct NewConnectionForm: Sendable {
   private(set) var clientSecret: Secret?
   /// The API key, for the kind that is one.
   private(set) var key: TypedToken?
+  /// The field that names the upstream.
+  private(set) var originField = ""
+  private var secretField = "client_secret"
 
   private static let textFields = [
     "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
     "expires", "referer",
   ]
+  private static let switches = ["allow_http", "force_login", "every_host"]
 
   /// The form before anything was typed.
   init() { fill(Form([("kind", Connection.Kind.oauthUser.rawValue), ("admission", Admission.invited.rawValue)])) }
@@ -45,7 +49,7 @@ struct NewConnectionForm: Sendable {
 
   /// A secret never goes back to the browser, and its owner might not notice.
   private mutating func askForSecretAgain() {
-    if clientSecret != nil { page.refuse("client_secret", "Type the client secret again: it is not sent back.") }
+    if clientSecret != nil { page.refuse(secretField, "Enter the client secret again: it is not sent back.") }
     clientSecret = nil
     if key != nil { page.refuse("token", "Enter the API key again: it is not sent back.") }
     key = nil
@@ -53,15 +57,16 @@ struct NewConnectionForm: Sendable {
 
   private mutating func fill(_ posted: Form) {
     func chosen(_ name: String) -> Set<String> { Set(posted.nonEmpty(name).map { [$0] } ?? []) }
-    for name in Self.textFields { page.fill(name, with: posted[name] ?? "") }
+    for name in Self.textFields + ApplicationProxyFields.textFields { page.fill(name, with: posted[name] ?? "") }
+    if ApplicationProxyFields.holdsSecret(posted) { page.fill("config") }
     for name in ["client_secret", "token"] { page.fill(name) }
     page.choose("service", from: LocationService.allCases.map(\.rawValue), chosen: Set(posted.values(of: "service")))
     page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
     page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
     page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
-    page.choose("allow_http", from: ["on"], chosen: posted["allow_http"] == "1" ? ["on"] : [])
     ProviderFields.fill(&page, posted)
-    page.choose("force_login", from: ["on"], chosen: posted["force_login"] == "1" ? ["on"] : [])
+    page.choose("prompt", from: ApplicationProxyFields.prompts, chosen: chosen("prompt"))
+    for name in Self.switches { page.choose(name, from: ["on"], chosen: posted[name] == "1" ? ["on"] : []) }
   }
 
   private mutating func read(_ posted: Form, at now: Timestamp) {
@@ -71,10 +76,11 @@ struct NewConnectionForm: Sendable {
     guard let kind = Connection.Kind(rawValue: text("kind")) else { return page.refuse("kind", "Choose a kind.") }
     // A stand-in, so that one look shows everything that is wrong.
     guard let id = id ?? ConnectionID("draft") else { return }
+    originField = kind == .oidc ? "issuer" : "portal_url"
     var draft = Connection(
-      id: id, name: text("name"), kind: kind, origin: text(kind == .oidc ? "issuer" : "portal_url"),
+      id: id, name: text("name"), kind: kind, origin: text(originField),
       clientID: kind.hasRegistration ? text("client_id") : "", createdAt: now)
-    draft.resources = resources(posted["resources"] ?? "")
+    draft.resources = resources(posted["resources"] ?? "", of: kind, allowsEveryHost: posted["every_host"] == "1")
     if kind.connectsInBrowser { readAdmission(posted, into: &draft) }
     draft.reach.networks = networks(posted["networks"] ?? "")
     draft.reach.allowsHTTP = posted["allow_http"] == "1"
@@ -84,6 +90,8 @@ struct NewConnectionForm: Sendable {
     case .oidc:
       draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
       draft.provider = ProviderFields.read(posted, &page)
+      if draft.provider.endpoints != nil { originField = "authorization_endpoint" }
+    case .iap: readProxy(posted, into: &draft)
     case .apiKey:
       clientSecret = nil
       draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)
@@ -112,9 +120,32 @@ struct NewConnectionForm: Sendable {
     draft.admitted = (posted["admitted"] ?? "").filledLines
   }
 
-  private mutating func resources(_ typed: String) -> [ResourcePattern] {
+  private mutating func readProxy(_ posted: Form, into draft: inout Connection) {
+    let fields = ApplicationProxyFields(posted)
+    originField = fields.originField
+    for objection in fields.objections { page.refuse(objection.field, objection.text) }
+    if let configuration = fields.configuration {
+      draft.take(configuration)
+      draft.iap?.tenants = fields.tenants
+    } else {
+      // Stand-ins again: what is wrong with them has been said.
+      (draft.origin, draft.clientID) = ("https://login.microsoftonline.com", "draft")
+    }
+    if ApplicationProxyFields.holdsSecret(posted) {
+      clientSecret = fields.configuration.map(\.clientSecret) ?? Secret("")
+      secretField = "config"
+    }
+  }
+
+  private mutating func resources(
+    _ typed: String, of kind: Connection.Kind, allowsEveryHost: Bool
+  ) -> [ResourcePattern] {
     typed.filledLines.compactMap { line in
-      if let pattern = ResourcePattern(line) { return pattern }
+      if let pattern = ResourcePattern(line, allowsEveryHost: kind == .iap && allowsEveryHost) { return pattern }
+      if line == "*", kind == .iap {
+        page.refuse("resources", "* would send the token to every host: name the hosts, or say below that it is meant.")
+        return nil
+      }
       page.refuse("resources", "\(line) is neither a URL prefix nor a host pattern such as *.example.com.")
       return nil
     }

@@ -24,18 +24,18 @@ struct CallbackEndpoint: Sendable {
       issuer: query["iss"])
     let person = try await desk.person(call)
     let outcome = try await complete(callback, browser: TokenHash(of: browser), signedIn: person, call.visitor)
-    return try answer(outcome, person, call)
+    return try await answer(outcome, person, call)
   }
 
   /// Where an outcome leads, also that of a form.
-  func answer(_ outcome: CompleteSignIn.Outcome, _ person: SignedIn?, _ call: Call) throws -> Response {
+  func answer(_ outcome: CompleteSignIn.Outcome, _ person: SignedIn?, _ call: Call) async throws -> Response {
     switch outcome {
     case .signedIn(let session, let path):
       var response = try desk.redirect(to: path)
       response.headers.add(try desk.cookies.setting(.session, to: session.token))
       return response
     case .connected(let path), .doneBefore(let path): return try desk.redirect(to: path)
-    case .otherIdentity(let replacement): return try ReplaceEndpoint(desk).page(replacement, person, call)
+    case .otherIdentity(let replacement): return try await ReplaceEndpoint(desk).page(replacement, person, call)
     case .cancelled(let connection, let path):
       return try desk.page(.cancelled(connection.name, retryPath: retryPath(connection, path, person)), call)
     case .refused(let reason): return try refused(reason, person, call)

@@ -33,7 +33,7 @@ struct ConnectEndpoint: Sendable {
     return try desk.page(
       .connect, connection.slots.merging(person.account.slots).merging(slots), call,
       form: Self.form(page.step, connection.id, link.text),
-      formTargets: page.step == .connect ? connection.formTargets : [])
+      formTargets: page.step == .connect ? try await desk.formTargets(of: connection) : [])
   }
 
   func post(_ call: Call) async throws -> Response {
@@ -68,7 +68,7 @@ struct ConnectEndpoint: Sendable {
         typed, replacement: posted.nonEmpty("replace"), returnPath: link.path(afterConnecting: connection.id))
       switch try await ConnectByForm(desk.here)(entry, at: connection, for: person, call.visitor) {
       case .settled(.otherIdentity(let replacement)): form = ConnectForm(posted, asking: replacement)
-      case .settled(let outcome): return try CallbackEndpoint(desk).answer(outcome, person, call)
+      case .settled(let outcome): return try await CallbackEndpoint(desk).answer(outcome, person, call)
       case .failed(let failure): form = ConnectForm(posted, failure, at: connection)
       case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection.name)
       }

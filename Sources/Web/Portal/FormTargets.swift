@@ -1,9 +1,14 @@
 import Domain
+import Flows
 
-extension Connection {
-  /// Where a form that begins a trip may lead: the upstream, and from there by redirects to whoever it lets people sign
-  /// in with; browsers check the form-action directive against every one of them.
-  var formTargets: [String] { (ResourceURL(origin).map { [$0.origin] } ?? []) + ["https:"] }
+extension Desk {
+  /// Where a form that begins a trip to `connection` may lead: the upstream, the sign-in of an application proxy in
+  /// front of it, and by redirects whoever lets people sign in there; browsers check the form-action directive against
+  /// every one of them.
+  func formTargets(of connection: Connection) async throws -> [String] {
+    let known = [connection, try await here.proxy(before: connection)]
+    return known.compactMap { $0.flatMap { ResourceURL($0.origin)?.origin } } + ["https:"]
+  }
 }
 
 extension RedirectURI {

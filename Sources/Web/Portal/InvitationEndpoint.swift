@@ -29,7 +29,7 @@ struct InvitationEndpoint: Sendable {
     ]
     return try desk.page(
       .invitation, offer.connection.slots.merging(slots), call, form: Self.form(ticket),
-      formTargets: offer.connection.formTargets)
+      formTargets: try await desk.formTargets(of: offer.connection))
   }
 
   func post(_ call: Call) async throws -> Response {

@@ -10,7 +10,7 @@ struct ReplaceEndpoint: Sendable {
   init(_ desk: Desk) { self.desk = desk }
 
   /// The question; its ticket names the identity and the way on, and the form's token binds it to this browser.
-  func page(_ replacement: CompleteSignIn.Replacement, _ person: SignedIn?, _ call: Call) throws -> Response {
+  func page(_ replacement: CompleteSignIn.Replacement, _ person: SignedIn?, _ call: Call) async throws -> Response {
     let connection = replacement.connection
     let ticket = "\(replacement.mark)~\(replacement.returnPath)"
     let slots: PageContext.Object = [
@@ -19,7 +19,7 @@ struct ReplaceEndpoint: Sendable {
     ]
     return try desk.page(
       .linkAccount, connection.slots.merging(slots), call, form: Self.form(connection.id, ticket),
-      formTargets: connection.formTargets)
+      formTargets: try await desk.formTargets(of: connection))
   }
 
   /// The answer; only the identity that was shown may come back and take the place of the other.

@@ -68,7 +68,7 @@ struct SignOutEndpoint: Sendable {
         connection.slots.merging(
           [
             "result": .choice(SignOutResult.kept), "ends": .none, "endless": false, "federated_ends": .none,
-            "sign_out_url": .none,
+            "sign_out_url": .none, "proxy_name": .none,
           ]))
     }
     return try desk.page(
@@ -108,7 +108,7 @@ extension SignOutItem {
     return [
       "name": .text(connectionName), "host": .text(host), "result": .choice(result), "endless": .flag(isEndless),
       "ends": .time(ifAny: isEndless ? nil : ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
-      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none,
+      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none, "proxy_name": .text(ifAny: missingProxyName),
     ]
   }
 }

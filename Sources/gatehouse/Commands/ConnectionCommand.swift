@@ -25,10 +25,10 @@ enum ConnectionCommand {
     "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
   private static let kind = Option(
     "--kind", "KIND",
-    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), token (an "
-      + "ArcGIS portal or server, by a form for user name and password), pregeneratedToken (a portal, by a form for a token "
-      + "that was made elsewhere), oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS "
-      + "API key).")
+    "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), iap "
+      + "(Microsoft Entra Application Proxy, in front of other services), token (an ArcGIS portal or server, by a form for "
+      + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
+      + "oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS API key).")
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
@@ -39,8 +39,8 @@ enum ConnectionCommand {
     "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")
   private static let clientID = Option(
     "--client-id", "ID",
-    "For oauthUser, oidc and oauthApplication: the id that the upstream gave to Gatehouse when it was registered there."
-  )
+    "For oauthUser, oidc, iap and oauthApplication: the id that the upstream gave to Gatehouse when it was registered "
+      + "there.")
   private static let secretFile = Option(
     "--client-secret-file", "FILE", "The secret that belongs to it; the file must be readable by its owner alone.")
   private static let resources = Option(
@@ -65,10 +65,9 @@ enum ConnectionCommand {
     options: [
       id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
       admitted,
-    ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + [.json],
+    ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all + [.json],
     action: .installation { here, arguments in
-      let secret = try arguments.value(of: secretFile).map(Files.readPassword)
-      let draft = try draft(arguments, here.providerTemplates, at: here.clock.now())
+      let (draft, secret) = try draft(arguments, here.providerTemplates, at: here.clock.now())
       let hint = try hint(arguments, here.providerTemplates)
       let key = try KeyArguments.read(arguments, draft.kind)
       let connection = try await CreateConnection(here)(
@@ -107,7 +106,7 @@ enum ConnectionCommand {
 
   private static func draft(
     _ arguments: Arguments, _ templates: ProviderTemplates, at now: Timestamp
-  ) throws -> Connection {
+  ) throws -> (Connection, clientSecret: Secret?) {
     let template = try ProviderOptionArguments.template(arguments, among: templates)
     let given = try arguments.values(
       of: kind, Spelling.list(Connection.Kind.allCases.map(\.rawValue)), Connection.Kind.init(rawValue:)
@@ -117,14 +116,21 @@ enum ConnectionCommand {
     var draft = Connection(
       id: id, name: arguments.value(of: name) ?? id.text, kind: kind, origin: try origin(arguments, kind, template),
       clientID: try registeredID(arguments, kind), createdAt: now)
+    let allowsEveryHost = IAPOptionArguments.allowsEveryHost(arguments)
     for option in [resources, hosts] {
-      draft.resources += try arguments.values(
-        of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
+      draft.resources += try arguments.values(of: option, "a URL prefix or a host pattern such as *.example.com") {
+        ResourcePattern($0, allowsEveryHost: allowsEveryHost)
+      }
     }
     draft.resources += try KeyArguments.resources(arguments)
     if let template, draft.resources.isEmpty { draft.resources = template.resources.compactMap(ResourcePattern.init) }
     draft.scopes = (template?.scopes ?? []) + arguments.values(of: scopes)
     draft.provider = try ProviderOptionArguments.read(arguments, kind, template)
+    let proxy = try IAPOptionArguments.read(arguments, kind, clientID: clientID, scopes: scopes)
+    if let proxy {
+      draft.take(proxy)
+      draft.iap?.tenants = IAPOptionArguments.readTenants(arguments)
+    }
     draft.reach.networks = try arguments.values(of: networks, "a network such as 10.20.0.0/16", AddressRange.init).map(
       \.description)
     draft.reach.allowsHTTP = arguments.has(allowHTTP)
@@ -133,11 +139,12 @@ enum ConnectionCommand {
     draft.admission = admissions.first ?? draft.admission
     draft.admitted = arguments.values(of: admitted)
     draft.portal = try PortalOptionArguments.read(arguments, kind)
-    return draft
+    return (draft, try arguments.value(of: secretFile).map(Files.readPassword) ?? proxy?.clientSecret)
   }
 
   /// Our id at the upstream; kinds that are connected by a form have no registration, and admit nobody.
   private static func registeredID(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> String {
+    if kind == .iap { return "" }
     let registration = kind.hasRegistration ? [] : [clientID, secretFile]
     let people = kind.connectsInBrowser ? [] : [scopes, admission, admitted]
     if let given = (registration + people).first(where: arguments.has) {
@@ -150,6 +157,12 @@ enum ConnectionCommand {
   private static func origin(
     _ arguments: Arguments, _ kind: Connection.Kind, _ template: ProviderTemplate?
   ) throws(UsageFailure) -> String {
+    if kind == .iap {
+      if let given = [portal, issuer].first(where: arguments.has) {
+        throw UsageFailure("\(given.name) is not for the kind iap: give --config FILE or --tenant TENANT.")
+      }
+      return ""
+    }
     let (wanted, other) = kind == .oidc ? (issuer, portal) : (portal, issuer)
     guard !arguments.has(other) else {
       throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
@@ -186,12 +199,22 @@ extension Connection: Entry {
   }
 
   var json: JSONValue {
-    [
-      "id": .string(id.text), "name": .string(name), "kind": .string(kind.rawValue),
-      "origin": .string(origin), "client_id": .string(clientID), "has_client_secret": .bool(hasClientSecret),
-      "resources": .array(resources.map { .string($0.text) }), "admission": .string(admission.rawValue),
-      "scopes": .array(scopes.map(JSONValue.string)), "disabled": .bool(isDisabled),
-      "options": (try? JSONValue(parsing: options)) ?? .null,
+    var members: [JSONValue.Member] = [
+      .init("id", .string(id.text)), .init("name", .string(name)), .init("kind", .string(kind.rawValue)),
+      .init("origin", .string(origin)), .init("client_id", .string(clientID)),
+      .init("has_client_secret", .bool(hasClientSecret)),
+      .init("resources", .array(resources.map { .string($0.text) })), .init("admission", .string(admission.rawValue)),
+      .init("scopes", .array(scopes.map(JSONValue.string))), .init("disabled", .bool(isDisabled)),
+      .init("options", (try? JSONValue(parsing: options)) ?? .null),
     ]
+    if let iap {
+      members += [
+        .init("authorize_url", .string(iap.authorizeURL)), .init("token_url", .string(iap.tokenURL)),
+        .init("logout_url", .string(iap.logoutURL)), .init("scope", .array(scopes.map { .string($0) })),
+        .init("authorization_prompt_type", iap.prompt.map(JSONValue.string) ?? .null),
+        .init("tenants", .array(iap.tenants.map { .string($0) })),
+      ]
+    }
+    return .object(members)
   }
 }

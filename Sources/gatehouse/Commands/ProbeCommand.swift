@@ -77,6 +77,10 @@ extension ProbeURL.Report {
       return "The connection \(names) would meet that, but does not cover this URL. Create one that does."
     }
     if case .network(.serverTrust(let reason)) = challenge { return reason.remedy }
+    if case .identityAwareProxy = challenge {
+      return "No connection here meets that. If it is Microsoft Entra Application Proxy, create one:\n  "
+        + "gatehouse connection create --kind iap --tenant TENANT --host \(url.host) --id ID --client-id ID"
+    }
     guard let creation else { return "No kind of connection here can meet that." }
     return "No connection here meets that. Create one:\n  \(creation)"
   }
