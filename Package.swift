@@ -57,7 +57,7 @@ let package = Package(
     module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
     module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Crypto", "JOSE", "JSON"]),
     module("Pages", uses: ["FileSystem"]),
-    module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "Crypto", "JOSE", "JSON", "Logging"]),
+    module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging"]),
     module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "Logging"]),
     program(
       "gatehouse",

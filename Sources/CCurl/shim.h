@@ -32,6 +32,17 @@ static inline CURLcode ccurl_on_body(CURL *easy, curl_write_callback call, void 
   return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
 }
 
+// A body that is read bit by bit; `size` is -1 when nobody knows it.
+static inline CURLcode ccurl_set_upload(CURL *easy, curl_off_t size) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, size);
+}
+
+static inline CURLcode ccurl_on_upload(CURL *easy, curl_read_callback call, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, call);
+  return code ? code : curl_easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
 static inline CURLcode ccurl_on_header(CURL *easy, curl_write_callback call, void *context) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, call);
   return code ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);

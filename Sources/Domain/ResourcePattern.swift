@@ -46,6 +46,15 @@ public struct ResourcePattern: Sendable, Hashable {
     self.text = text.lowercased()
   }
 
+  /// What every URL that it covers begins with; `nil` when there are several hosts.
+  var base: String? {
+    switch form {
+    case .prefix: text
+    case .host(let host): "https://\(host)"
+    case .hostsBelow: nil
+    }
+  }
+
   /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
   ///
   /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter; `*` comes last.

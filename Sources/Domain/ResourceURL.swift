@@ -35,6 +35,9 @@ public struct ResourceURL: Sendable, Hashable {
     origin = (isHTTPS ? "https://" : "http://") + hostAndPort
   }
 
+  /// The whole URL in canonical form.
+  public var text: String { query.isEmpty ? withoutQuery : "\(withoutQuery)?\(query)" }
+
   /// The URL without its query, in canonical form.
   public var withoutQuery: String { origin + path }
 

@@ -8,6 +8,8 @@ public struct VendRequest: Sendable {
   public let minimumLifetime: Int64
   /// The name of the connection that must be the one which covers the URL; `nil` when any will do (RFC 8693 §2.1).
   public let audience: String?
+  /// How the proxy calls the resource; `nil` when the client wants to call it itself.
+  public var proxiedMethod: String?
 
   public init(
     client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64, audience: String? = nil
@@ -23,20 +25,21 @@ public struct VendRequest: Sendable {
   public static let maximumMinimumLifetime: Int64 = 25 * 60
 }
 
-/// The rule for whom an upstream token may be handed to.
+/// The rule for whom an upstream's credential may be used.
 public enum VendRule {
   /// What is told where no connection covers the URL, or none that the client may use.
   public static let unknownTarget = Refusal(
     .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
 
-  /// Why `client` must not have a token of `connection` for the person who gave `consent`, or `nil`.
+  /// Why `client` must not use what the person who gave `consent` has at `connection`, or `nil`.
   ///
+  /// That holds for the proxy as for a token of its own.
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
   /// client that acts for itself (no `account`) has only the service's own credentials, which need nobody's consent.
   public static func refusal(
     client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
   ) -> Refusal? {
-    guard let permission = client.permission(for: connection.id) else { return unknownTarget }
+    guard client.permission(for: connection.id) != nil else { return unknownTarget }
     if connection.isDisabled {
       return Refusal(.invalidTarget, "An administrator has switched off the connection that covers the resource.")
     }
@@ -48,14 +51,22 @@ public enum VendRule {
           interaction: .init(reason: .notConnected, connection: connection.id))
       }
     }
-    guard permission.handsOutRawTokens else {
-      return Refusal(
-        .invalidTarget, "This client may use the connection only through the proxy, which is not offered yet.")
-    }
     if let audience, audience != connection.id.text {
       return Refusal(.invalidTarget, "Another connection than audience names covers the resource.")
     }
     return nil
+  }
+}
+
+/// What an app gets for a resource.
+public enum Vended: Sendable {
+  case token(VendedToken)
+  /// It has to call the proxy.
+  case proxy(ProxyReferral)
+
+  /// What left, if anything did.
+  public var handedOut: VendedToken? {
+    if case .token(let token) = self { token } else { nil }
   }
 }
 

@@ -11,6 +11,8 @@ public struct ChunkedDecoder: Sendable {
   private var state = State.size
   /// The size being read, then the bytes of the chunk still to come.
   private var size: UInt64 = 0
+  /// How many bytes of the body have been decoded.
+  private var decoded = 0
   private var digits = 0
   private var chunkExtension = ChunkExtension()
   private var extensionBytes = 0
@@ -46,7 +48,6 @@ public struct ChunkedDecoder: Sendable {
 
   /// Decodes what it can of `bytes` and appends it to `body`.
   ///
-  /// `body` holds what this decoder appended before, and nothing else.
   /// - Returns: how many bytes were consumed: all of them, unless the body ended before (then ``isComplete``).
   /// - Throws: ``ParseFailure`` for malformed framing (400) or too long a body.
   public mutating func decode(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(ParseFailure) -> Int {
@@ -55,11 +56,12 @@ public struct ChunkedDecoder: Sendable {
       if state == .data {
         let count = Int(min(size, UInt64(bytes.count - position)))
         body.append(copying: bytes.extracting(position..<position + count))
+        decoded += count
         size -= UInt64(count)
         position += count
         if size == 0 { state = .dataReturn }
       } else {
-        try step(bytes[position], room: limit - body.count)
+        try step(bytes[position], room: limit - decoded)
         position += 1
       }
     }

@@ -13,6 +13,13 @@ public struct ParserLimits: Sendable, Equatable {
   /// The body of a method that has no use for one (GET, HEAD, DELETE, OPTIONS); beyond it the answer is 400.
   public var unusedBody = 64 * 1024
 
+  /// Requests below this path, which ends in `/`, are answered while their bodies come, so that these may be large.
+  public var streamedPath: String?
+  /// The decoded body of such a request; beyond it the answer is 413.
+  public var streamedBody = 1024 * 1024 * 1024
+
   /// The defaults, which the server's documentation publishes.
   public init() {}
+
+  func isStreamed(_ path: String) -> Bool { streamedPath.map(path.hasPrefix) ?? false }
 }

@@ -1,4 +1,4 @@
-/// One received request, complete with its body.
+/// One received request, with its body or with the way it comes.
 public struct Request: Sendable {
   public var method: Method
   /// The request target as sent, `/path?query`, still percent-encoded.
@@ -7,10 +7,24 @@ public struct Request: Sendable {
   public var path: String
   public var headers: Headers
   public var body: [UInt8]
+  /// Where the body comes bit by bit, when it was not read before (``ParserLimits/streamedPath``).
+  public var stream: Stream?
   /// The address of the person or app: the socket's, or the one a trusted proxy names.
   public var remoteAddress: String
   /// Whether the request came over TLS, here or at a trusted proxy.
   public var isSecure: Bool
+
+  /// A body that is still coming.
+  public struct Stream: Sendable {
+    public let pipe: BytePipe
+    /// In bytes, when the client said it before.
+    public let length: Int?
+
+    public init(_ pipe: BytePipe, length: Int?) {
+      self.pipe = pipe
+      self.length = length
+    }
+  }
 
   public init(
     method: Method, target: String, path: String, headers: Headers = [], body: [UInt8] = [],

@@ -18,6 +18,8 @@ public struct RequestHead: Sendable {
   public var bodyFraming: BodyFraming
   /// The largest body that may follow, in bytes; ``ChunkedDecoder/init(for:)`` keeps to it.
   public var bodyLimit: Int
+  /// Whether the handler is called before the body has come (``ParserLimits/streamedPath``).
+  public var isStreamed: Bool
   /// Whether the client lets the connection stay open after the answer.
   public var keepAlive: Bool
   /// Whether the client waits for `100 Continue` before it sends the body (never in HTTP/1.0).

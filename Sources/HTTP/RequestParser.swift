@@ -16,7 +16,9 @@ public enum RequestParser {
     let expectsContinue = try section.framing.awaitsContinue(line.version)
 
     let ignoresBody = line.method.ignoresBody
-    let limit = ignoresBody ? min(limits.unusedBody, limits.body) : limits.body
+    let isStreamed = limits.isStreamed(target.path)
+    let used = isStreamed ? limits.streamedBody : limits.body
+    let limit = ignoresBody ? min(limits.unusedBody, used) : used
     let framing = try section.framing.bodyFraming(
       bytes, version: line.version, limit: limit, excess: .bodyTooLong(isUnused: ignoresBody))
 
@@ -25,7 +27,7 @@ public enum RequestParser {
     return RequestHead(
       byteCount: section.end, method: line.method, target: target.target, path: target.path,
       version: line.version, headers: headers, bodyFraming: framing,
-      bodyLimit: limit, keepAlive: section.framing.keepAlive(line.version),
+      bodyLimit: limit, isStreamed: isStreamed, keepAlive: section.framing.keepAlive(line.version),
       expectsContinue: expectsContinue && framing != .none)
   }
 

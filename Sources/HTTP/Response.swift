@@ -15,12 +15,19 @@ public struct Response: Sendable {
     case empty
     /// Sent with a `Content-Length`.
     case bytes([UInt8])
-    /// Sent chunked as it is produced (to HTTP/1.0 clients: until close); a throw cuts the connection.
-    case stream(@Sendable (any BodyWriter) async throws -> Void)
+    /// Sent as it is produced; a throw cuts the connection, and so does another length than the one promised.
+    ///
+    /// Without a length it is sent chunked (to HTTP/1.0 clients: until close).
+    case stream(length: Int? = nil, @Sendable (any BodyWriter) async throws -> Void)
 
     /// Whether the body is produced while it is sent.
     public var isStream: Bool {
       if case .stream = self { true } else { false }
+    }
+
+    /// Whether nobody knows beforehand where the body ends.
+    var isUnmeasured: Bool {
+      if case .stream(nil, _) = self { true } else { false }
     }
   }
 }

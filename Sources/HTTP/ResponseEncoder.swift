@@ -2,7 +2,8 @@
 public struct ResponseEncoder: Sendable {
   let isHead: Bool
   let version: RequestHead.Version
-  let keepAlive: Bool
+  /// Whether the server keeps the connection open.
+  public let keepAlive: Bool
 
   /// A body up to this many bytes is copied behind its head.
   public static var longestCopiedBody: Int { 4 * 1024 }
@@ -15,6 +16,8 @@ public struct ResponseEncoder: Sendable {
     case bytes([UInt8])
     /// The streamed body follows: each piece by ``appendChunk(_:to:)``, the end by ``appendLastChunk(to:)``.
     case chunks(@Sendable (any BodyWriter) async throws -> Void)
+    /// The streamed body follows as it is, in exactly so many bytes.
+    case counted(Int, @Sendable (any BodyWriter) async throws -> Void)
     /// The streamed body follows as it is, and closing the connection ends it (HTTP/1.0).
     case untilClose(@Sendable (any BodyWriter) async throws -> Void)
   }
@@ -42,7 +45,7 @@ public struct ResponseEncoder: Sendable {
   /// - Returns: what the server still has to send.
   public func encode(_ response: Response, date: String, to output: inout [UInt8]) -> Remainder {
     let hasContent = response.status.allowsContent
-    let endsByClosing = version == .http10 && !isHead && hasContent && response.body.isStream
+    let endsByClosing = version == .http10 && !isHead && hasContent && response.body.isUnmeasured
     let framing = hasContent ? framing(of: response) : .none
     appendStatusLine(response.status, date: date, to: &output)
     if !keepAlive || endsByClosing {
@@ -108,6 +111,7 @@ public struct ResponseEncoder: Sendable {
       if isHead, let given = response.headers["content-length"] { return .givenLength(given) }
       return .length(0)
     case .bytes(let body): return .length(body.count)
+    case .stream(let length?, _): return .length(length)
     case .stream: return version == .http11 ? .chunked : .none
     }
   }
@@ -119,7 +123,8 @@ public struct ResponseEncoder: Sendable {
       if body.count > Self.longestCopiedBody { return .bytes(body) }
       output.append(contentsOf: body)
       return .nothing
-    case .stream(let produce): return version == .http11 ? .chunks(produce) : .untilClose(produce)
+    case .stream(let length?, let produce): return .counted(length, produce)
+    case .stream(nil, let produce): return version == .http11 ? .chunks(produce) : .untilClose(produce)
     }
   }
 
@@ -127,11 +132,19 @@ public struct ResponseEncoder: Sendable {
   public static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
     if bytes.isEmpty { return }
     output.reserveCapacity(output.count + bytes.count + 20)
-    output.append(contentsOf: String(bytes.count, radix: 16).utf8)
-    output.append(contentsOf: "\r\n".utf8)
+    appendChunkStart(bytes.count, to: &output)
     output.append(contentsOf: bytes)
-    output.append(contentsOf: "\r\n".utf8)
+    appendChunkEnd(to: &output)
   }
+
+  /// Appends what comes before the `count` bytes of a chunk, at least one.
+  public static func appendChunkStart(_ count: Int, to output: inout [UInt8]) {
+    output.append(contentsOf: String(count, radix: 16).utf8)
+    appendChunkEnd(to: &output)
+  }
+
+  /// Appends what comes behind the bytes of a chunk.
+  public static func appendChunkEnd(to output: inout [UInt8]) { output.append(contentsOf: "\r\n".utf8) }
 
   /// Appends the end of a streamed body.
   public static func appendLastChunk(to output: inout [UInt8]) { output.append(contentsOf: "0\r\n\r\n".utf8) }

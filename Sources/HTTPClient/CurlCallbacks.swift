@@ -10,6 +10,7 @@ extension CurlHandle {
   func listen() throws(CurlRefusal) {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     try check(unsafe ccurl_on_body(raw, bodyArrived, context))
+    try check(unsafe ccurl_on_upload(raw, bodyWanted, context))
     try check(unsafe ccurl_on_header(raw, lineArrived, context))
     try check(unsafe ccurl_on_socket(raw, socketWanted, context))
     try check(unsafe ccurl_on_request(raw, connectionReady, context))
@@ -24,8 +25,32 @@ extension CurlHandle {
 /// Anything but the number of bytes taken ends the exchange.
 private let bodyArrived: curl_write_callback = { bytes, size, count, context in
   let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-  let taken = unsafe CurlHandle.from(context)?.exchange?.receive(body: piece) ?? false
-  return taken ? size * count : size * count + 1
+  guard let handle = unsafe CurlHandle.from(context) else { return size * count + 1 }
+  switch unsafe handle.exchange?.receive(body: piece) {
+  case .taken: return size * count
+  case .paused:
+    handle.isPaused = true
+    return Int(CURL_WRITEFUNC_PAUSE)
+  case .refused, nil: return size * count + 1
+  }
+}
+
+private let bodyWanted: curl_read_callback = { room, size, count, context in
+  guard let room = unsafe room, let handle = unsafe CurlHandle.from(context), let source = handle.exchange?.source
+  else { return Int(CURL_READFUNC_ABORT) }
+  let taken = source.take(upTo: size * count) { span in
+    unsafe span.withUnsafeBytes { bytes in
+      if let first = bytes.baseAddress { unsafe memcpy(room, first, bytes.count) }
+    }
+  }
+  switch taken {
+  case .bytes(let count): return count
+  case .end: return 0
+  case .failure: return Int(CURL_READFUNC_ABORT)
+  case .nothing:
+    handle.isPaused = true
+    return Int(CURL_READFUNC_PAUSE)
+  }
 }
 
 private let lineArrived: curl_write_callback = { bytes, size, count, context in

@@ -9,6 +9,8 @@ import HTTP
   let trust: TrustStores
   /// The exchange under way, which the callbacks consult and feed.
   var exchange: Exchange?
+  /// Whether one of the bodies waits to be taken on.
+  var isPaused = false
   /// The path of the certificates that the exchange trusts besides the system's.
   private(set) var authorities: String?
   private var fields: UnsafeMutablePointer<curl_slist>?
@@ -37,21 +39,41 @@ import HTTP
 
   var id: ID { unsafe ID(bitPattern: raw) }
 
-  /// Readies the handle for `request`; every option that a request can change is set here.
-  func prepare(_ request: OutboundRequest, to url: OutboundURL, in pool: CurlShare, time: Duration) throws(CurlRefusal)
-  {
-    exchange = Exchange(request, to: url)
+  /// Readies the handle for the request of `job`; every option that a request can change is set here.
+  func prepare(_ job: Job, in pool: CurlShare, time: Duration) throws(CurlRefusal) {
+    let request = job.request
+    exchange = Exchange(request, to: job.url, answer: job.answer)
     authorities = request.authorities
+    isPaused = false
     unsafe message[0] = 0
     unsafe try set(CURLOPT_SHARE, pointer: pool.raw)
-    try set(CURLOPT_URL, url.description)
+    try set(CURLOPT_URL, job.url.description)
     try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection && !request.observesHandshake ? 0 : 1)
     try set(CURLOPT_FORBID_REUSE, request.observesHandshake ? 1 : 0)
     try set(CURLOPT_SSL_SESSIONID_CACHE, request.observesHandshake ? 0 : 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, min(request.limits.connect, time).milliseconds)
     try set(CURLOPT_TIMEOUT_MS, time.milliseconds)
-    try set(method: request.method, body: request.body)
-    try set(request.headers, hasBody: !request.body.isEmpty)
+    try set(CURLOPT_LOW_SPEED_LIMIT, request.limits.silence == nil ? 0 : 1)
+    try set(CURLOPT_LOW_SPEED_TIME, request.limits.silence.map { max(1, Int($0.components.seconds)) } ?? 0)
+    try set(CURLOPT_BUFFERSIZE, job.answer == nil ? Self.usualBuffer : Self.streamBuffer)
+    if let stream = request.stream {
+      try set(uploadOf: stream.length, by: request.method)
+    } else {
+      try set(method: request.method, body: request.body)
+    }
+    try set(request.headers, hasBody: !request.body.isEmpty || request.stream != nil)
+  }
+
+  /// Bytes that are read at once.
+  private static let usualBuffer = 16 << 10
+  private static let streamBuffer = 128 << 10
+
+  /// Goes on with the bodies that waited.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    // An exchange that cannot go on tells so as one that has ended.
+    unsafe curl_easy_pause(raw, CURLPAUSE_CONT)
   }
 
   /// Forgets the request and its secrets, and leaves the pool; the handle must not be in a multi handle.
@@ -114,7 +136,15 @@ extension CurlHandle {
     unsafe try set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(message.baseAddress))
   }
 
+  private func set(uploadOf length: Int?, by method: Method) throws(CurlRefusal) {
+    try set(CURLOPT_NOBODY, 0)
+    try check(unsafe ccurl_set_upload(raw, curl_off_t(length ?? -1)))
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, Self.streamBuffer)
+    try set(CURLOPT_CUSTOMREQUEST, method.name)
+  }
+
   private func set(method: Method, body: [UInt8]) throws(CurlRefusal) {
+    try set(CURLOPT_UPLOAD, 0)
     try set(CURLOPT_NOBODY, 0)
     try set(CURLOPT_CUSTOMREQUEST, nil)
     if body.isEmpty && !["POST", "PUT", "PATCH"].contains(method.name) {

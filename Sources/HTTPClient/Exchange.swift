@@ -19,11 +19,27 @@ struct Exchange {
   private var isHeadComplete = false
   private var headSize = 0
   private var headers = Headers()
+  private var status = 0
   private var body: [UInt8] = []
+  private var bodySize = 0
+  /// Where the answer's body goes bit by bit.
+  private let sink: BytePipe?
+  /// Where the request's body comes from bit by bit.
+  let source: BytePipe?
   /// What is seen of the handshake; `nil` when nobody asked.
   var handshake: Handshake?
 
-  init(_ request: OutboundRequest, to url: OutboundURL) {
+  /// What becomes of bytes that came.
+  enum Reception {
+    case taken
+    /// They shall come again later.
+    case paused
+    case refused
+  }
+
+  init(_ request: OutboundRequest, to url: OutboundURL, answer: BytePipe? = nil) {
+    sink = answer
+    source = request.stream?.pipe
     policy = AddressPolicy(reach: request.reach, url: url)
     limits = request.limits
     isRepeatable = ["GET", "HEAD", "OPTIONS"].contains(request.method.name)
@@ -63,6 +79,7 @@ struct Exchange {
       // An interim answer (1xx) came before, or the request was repeated.
       headers = Headers()
       isHeadComplete = false
+      status = Self.status(in: line)
     } else if line.first == 0x0D || line.first == 0x0A {
       isHeadComplete = true
     } else if !isHeadComplete, let field = Self.field(in: line) {
@@ -71,12 +88,31 @@ struct Exchange {
     return true
   }
 
-  /// Takes a piece of the answer's body; `false` stops the exchange.
-  mutating func receive(body piece: some Collection<UInt8>) -> Bool {
-    isTooLarge = isTooLarge || body.count + piece.count > limits.body
-    guard !isTooLarge else { return false }
-    body.append(contentsOf: piece)
-    return true
+  /// Takes a piece of the answer's body.
+  mutating func receive(body piece: some Collection<UInt8>) -> Reception {
+    isTooLarge = isTooLarge || bodySize + piece.count > limits.body
+    guard !isTooLarge else { return .refused }
+    if let sink {
+      if sink.isAbandoned { return .refused }
+      guard sink.offer(piece) else { return .paused }
+    } else {
+      body.append(contentsOf: piece)
+    }
+    bodySize += piece.count
+    return .taken
+  }
+
+  /// The final answer's head, once all of it is there (RFC 9110 §15.2: interim answers come before).
+  var head: OutboundResponse? {
+    guard isHeadComplete, status >= 200 else { return nil }
+    return OutboundResponse(
+      status: Status(integerLiteral: status), headers: headers, body: [], date: nil, handshake: handshake)
+  }
+
+  /// The number in `HTTP/1.1 200 OK`; 0 when there is none.
+  private static func status(in line: some Collection<UInt8>) -> Int {
+    line.drop { $0 != 0x20 }.dropFirst().prefix { (0x30...0x39).contains($0) }.prefix(3)
+      .reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   /// The answer, when libcurl found its body complete and its head was.

@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// What a caller handed over, and where its answer goes.
@@ -5,7 +6,10 @@ struct Job: Sendable {
   let id: UInt64
   let request: OutboundRequest
   let url: OutboundURL
+  /// When it must have a place, and everything must be over unless the bodies are streamed.
   let deadline: ContinuousClock.Instant
+  /// Where the answer's body goes bit by bit; its head is the reply then.
+  var answer: BytePipe?
   let reply: CheckedContinuation<Result<OutboundResponse, OutboundFailure>, Never>
 }
 
@@ -15,6 +19,8 @@ final class Inbox: Sendable {
   struct Batch {
     var jobs: [Job] = []
     var cancelled: [UInt64] = []
+    /// Exchanges one of whose bodies can go on.
+    var resumed: Set<UInt64> = []
     /// When what is still under way must end, once the client is closing.
     var closing: ContinuousClock.Instant?
   }
@@ -56,6 +62,13 @@ final class Inbox: Sendable {
     }
   }
 
+  func resume(_ id: UInt64) {
+    state.withLock {
+      $0.batch.resumed.insert(id)
+      wake(&$0)
+    }
+  }
+
   /// Takes no more jobs and ends those under way at `deadline`; `closer` is resumed after the last.
   func close(by deadline: ContinuousClock.Instant, _ closer: CheckedContinuation<Void, Never>?) {
     let hasEnded = state.withLock {
@@ -73,6 +86,7 @@ final class Inbox: Sendable {
       defer {
         state.batch.jobs = []
         state.batch.cancelled = []
+        state.batch.resumed = []
       }
       return state.batch
     }

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The one way out: sends requests to other servers, within limits and only where they may go.
 ///
 /// One thread runs all exchanges; callers suspend and hold no thread. It follows no redirect, keeps no cookie, and
@@ -26,17 +28,24 @@ public final class OutboundClient: Sendable {
   ///
   /// - Throws: ``OutboundFailure``; its case tells whether the request may have taken effect.
   public func send(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundResponse {
-    let url = try request.checked()
     let deadline = ContinuousClock.now + request.limits.total
-    guard request.cancellable else { return try await exchange(inbox.nextID(), request, url, deadline).get() }
-    let id = inbox.nextID()
-    let result = await withTaskCancellationHandler {
-      await exchange(id, request, url, deadline)
-    } onCancel: {
-      inbox.cancel(id)
-    }
-    return try result.get()
+    return try await exchange(request, by: deadline, cancellable: request.cancellable, answer: nil)
   }
+
+  /// Sends a request and returns the head of its answer as soon as that is there; bodies of any size go both ways.
+  ///
+  /// A body takes as much memory as a ``HTTP/BytePipe``. Cancelling the task ends the exchange, before and after.
+  ///
+  /// - Throws: ``OutboundFailure`` when no head came.
+  public func open(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundAnswer {
+    let body = BytePipe()
+    let deadline = ContinuousClock.now + min(request.limits.total, Self.longestWait)
+    let head = try await exchange(request, by: deadline, cancellable: true, answer: body)
+    return OutboundAnswer(status: head.status, headers: head.headers, body: PipeReader(body))
+  }
+
+  /// How long a streamed exchange, which may last long, waits for a place.
+  private static let longestWait = Duration.seconds(10)
 
   /// Takes no more requests, waits for those under way, and ends what is left when `patience` is over.
   public func close(within patience: Duration) async {
@@ -44,16 +53,27 @@ public final class OutboundClient: Sendable {
   }
 
   private func exchange(
-    _ id: UInt64, _ request: OutboundRequest, _ url: OutboundURL, _ deadline: ContinuousClock.Instant
-  ) async -> Result<OutboundResponse, OutboundFailure> {
-    await withCheckedContinuation { reply in
-      let job = Job(id: id, request: request, url: url, deadline: deadline, reply: reply)
-      guard inbox.submit(job) else {
-        return reply.resume(returning: .failure(.notSent(.init(.closed, "The client is closed."))))
-      }
-      // A cancellation that came before the job was handed over found nothing to cancel.
-      if request.cancellable && Task.isCancelled { inbox.cancel(id) }
+    _ request: OutboundRequest, by deadline: ContinuousClock.Instant, cancellable: Bool, answer: BytePipe?
+  ) async throws(OutboundFailure) -> OutboundResponse {
+    let (url, id) = (try request.checked(), inbox.nextID())
+    let inbox = inbox
+    if let answer {
+      answer.setBell { inbox.resume(id) }
+      request.stream?.pipe.setBell { inbox.resume(id) }
     }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { reply in
+        let job = Job(id: id, request: request, url: url, deadline: deadline, answer: answer, reply: reply)
+        guard inbox.submit(job) else {
+          return reply.resume(returning: .failure(.notSent(.init(.closed, "The client is closed."))))
+        }
+        // A cancellation that came before the job was handed over found nothing to cancel.
+        if cancellable && Task.isCancelled { inbox.cancel(id) }
+      }
+    } onCancel: {
+      if cancellable { inbox.cancel(id) }
+    }
+    return try result.get()
   }
 }
 

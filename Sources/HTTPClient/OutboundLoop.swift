@@ -1,10 +1,13 @@
 import CCurl
+import HTTP
 
 /// The outbound thread's work: starts, drives and ends exchanges; made and used on that thread only.
 final class OutboundLoop {
   private struct Running {
     let handle: CurlHandle
     let job: Job
+    /// Whether the caller has the answer's head.
+    var isAnswered = false
   }
 
   private let inbox: Inbox
@@ -14,6 +17,8 @@ final class OutboundLoop {
   private let pools: ConnectionPools
   private var spare: [CurlHandle] = []
   private var running: [CurlHandle.ID: Running] = [:]
+  /// The streamed ones among them.
+  private var streams: [UInt64: CurlHandle.ID] = [:]
   private var perOrigin: [Reach.Endpoint: Int] = [:]
   private var waiting: [Job] = []
   private var now = ContinuousClock.now
@@ -40,9 +45,11 @@ final class OutboundLoop {
     now = .now
     waiting += batch.jobs
     batch.cancelled.forEach(cancel)
+    batch.resumed.forEach(resume)
     giveUp(closing: batch.closing)
     startWaiting()
     multi.perform()
+    streams.values.forEach(handOn)
     now = .now
     var hasEnded = false
     while let ended = multi.nextEnded() {
@@ -79,9 +86,11 @@ final class OutboundLoop {
       return fail(job, .library, "libcurl is out of memory.")
     }
     do throws(CurlRefusal) {
-      try handle.prepare(job.request, to: job.url, in: pool, time: job.deadline - now)
+      let time = job.answer == nil ? job.deadline - now : job.request.limits.total
+      try handle.prepare(job, in: pool, time: time)
       guard multi.add(handle) else { throw CurlRefusal(code: CURLE_FAILED_INIT) }
       running[handle.id] = Running(handle: handle, job: job)
+      if job.answer != nil { streams[job.id] = handle.id }
       perOrigin[job.origin, default: 0] += 1
     } catch {
       let detail = handle.explanation(of: error.code)
@@ -105,12 +114,45 @@ final class OutboundLoop {
 
   private func end(_ ended: Running, with result: Result<OutboundResponse, OutboundFailure>) {
     running[ended.handle.id] = nil
+    streams[ended.job.id] = nil
     multi.remove(ended.handle)
     retire(ended.handle)
     pools.giveBack(ConnectionPools.Key(ended.job.request), at: now)
     let others = perOrigin[ended.job.origin, default: 1] - 1
     perOrigin[ended.job.origin] = others == 0 ? nil : others
-    ended.job.reply.resume(returning: result)
+    answer(ended, with: result)
+  }
+
+  private func answer(_ ended: Running, with result: Result<OutboundResponse, OutboundFailure>) {
+    guard let body = ended.job.answer else { return ended.job.reply.resume(returning: result) }
+    if !ended.isAnswered { ended.job.reply.resume(returning: result) }
+    switch result {
+    case .success: body.finish()
+    case .failure(let failure): body.fail(failure)
+    }
+    ended.job.request.stream?.pipe.abandon()
+  }
+
+  /// Tells the caller of a streamed exchange what has come of its answer.
+  private func handOn(_ id: CurlHandle.ID) {
+    guard let under = running[id] else { return }
+    if !under.isAnswered, let head = under.handle.exchange?.head {
+      running[id]?.isAnswered = true
+      under.job.reply.resume(returning: .success(head))
+      // libcurl stops sending after an answer of 300 and above, but would wait for a body that is paused.
+      under.handle.resume()
+    }
+    under.job.answer?.deliver()
+  }
+
+  /// Goes on with a streamed exchange, or ends one that nobody waits for any more.
+  private func resume(_ id: UInt64) {
+    guard let under = streams[id].flatMap({ running[$0] }) else { return }
+    if under.job.answer?.isAbandoned == true {
+      abort(under, .cancelled, "The answer's reader has gone.")
+    } else {
+      under.handle.resume()
+    }
   }
 
   /// Keeps a handle for later; one that cannot be emptied is freed.

@@ -8,6 +8,8 @@ public struct OutboundRequest: Sendable {
   /// Fields to send; framing, `Host` and connection fields are the client's own and refused.
   public var headers: Headers
   public var body: [UInt8]
+  /// A body that comes bit by bit, instead of ``body``; for ``OutboundClient/open(_:)`` alone.
+  public var stream: Request.Stream?
   public var reach: Reach
   public var limits: OutboundLimits
   /// A PEM file of certificates to trust besides the system's.
@@ -76,6 +78,8 @@ public struct OutboundLimits: Sendable, Equatable {
   public var head: Int
   /// Bytes of the answer's body.
   public var body: Int
+  /// How long nothing may come or go, to the second, in an exchange whose ``total`` is long; `nil` for no such limit.
+  public var silence: Duration?
 
   public init(
     connect: Duration = .seconds(3), total: Duration = .seconds(10), head: Int = 32 * 1024, body: Int = 64 * 1024
@@ -85,6 +89,16 @@ public struct OutboundLimits: Sendable, Equatable {
     self.head = head
     self.body = body
   }
+}
+
+/// The head of an answer whose body is still coming; an error status is an answer too.
+public struct OutboundAnswer: Sendable {
+  public let status: Status
+  public let headers: Headers
+  /// Ends as the body does, and fails with an ``OutboundFailure`` when that stays incomplete.
+  ///
+  /// Whoever lets it go ends the exchange.
+  public let body: PipeReader
 }
 
 /// A complete answer; an error status is an answer too.

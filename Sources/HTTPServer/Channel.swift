@@ -32,6 +32,11 @@ import Logging
   private(set) var isIdle = false
   private var direction = Direction.read
   private var waiter: UnsafeContinuation<Wake, Never>?
+  /// Who waits for more of a body, beside whoever sends the answer to it.
+  private var bodyWaiter: UnsafeContinuation<Wake, Never>?
+  private var bodyDeadline = Milliseconds.max
+  /// Who waits for the other end to go.
+  private var departureWaiter: UnsafeContinuation<Wake, Never>?
   /// Who waits here without a task.
   private var parked: Connection?
   /// Which of the loop's pauses the present wait is; 0 for other waits.
@@ -67,6 +72,49 @@ import Logging
     return unsafe await withUnsafeContinuation { unsafe waiter = $0 }
   }
 
+  /// Waits until more of a body would come, or the end, beside another wait.
+  nonisolated(nonsending) func untilBodyReadable(by deadline: Milliseconds) async -> Wake {
+    if canRead { return .ready }
+    guard isOpen else { return .expired }
+    bodyDeadline = deadline
+    loop.watch(self)
+    return unsafe await withUnsafeContinuation { unsafe bodyWaiter = $0 }
+  }
+
+  /// Waits until the other end sends nothing more, or is gone (`ready`), or ``endAsides()``.
+  nonisolated(nonsending) func untilDeparture() async -> Wake {
+    if hasHungUp { return .ready }
+    return unsafe await withUnsafeContinuation { unsafe departureWaiter = $0 }
+  }
+
+  /// Ends the waits that stand beside the main one.
+  func endAsides() {
+    wakeBody(.displaced)
+    wakeDeparture(.displaced)
+  }
+
+  private func wakeBody(_ reason: Wake) {
+    guard let waiter = unsafe bodyWaiter else { return }
+    bodyDeadline = .max
+    unsafe bodyWaiter = nil
+    unsafe waiter.resume(returning: reason)
+  }
+
+  private func wakeDeparture(_ reason: Wake) {
+    guard let waiter = unsafe departureWaiter else { return }
+    unsafe departureWaiter = nil
+    unsafe waiter.resume(returning: reason)
+  }
+
+  /// When the loop has to look at this channel at the latest.
+  var nextDeadline: Milliseconds { min(deadline, bodyDeadline) }
+
+  /// Ends the waits whose time is over.
+  func expire(at now: Milliseconds) {
+    if deadline <= now { wake(.expired) }
+    if bodyDeadline <= now { wakeBody(.expired) }
+  }
+
   /// Lets `connection` wait for something to read without a task.
   ///
   /// It comes back through ``EventLoop/takeReturning()``: when it is readable, at `deadline`, or when the server stops.
@@ -90,6 +138,8 @@ import Logging
     if readiness.canRead { canRead = true }
     if readiness.canWrite { canWrite = true }
     if readiness.hasHungUp { hasHungUp = true }
+    if canRead { wakeBody(.ready) }
+    if hasHungUp { wakeDeparture(.ready) }
     if direction == .read ? canRead : canWrite { wake(.ready) }
   }
 

@@ -16,7 +16,11 @@ final class Connection {
   var tail: [UInt8] = []
   /// Whether a streamed body may be written to.
   var streaming = Streaming.over
-  private var answered = 0
+  /// How many bytes of it were written.
+  var streamed = 0
+  var answered = 0
+  /// The streamed exchange under way, or the last one.
+  var exchange = Exchange(isBodyOver: true)
   /// When the present pause, or the handshake, is over at the latest.
   private var pauseEnd: Milliseconds
   /// Whether the loop sends what has gathered at the end of its turn.
@@ -24,8 +28,8 @@ final class Connection {
   /// Whether the system did not take all of it then.
   var owesRest = false
   /// Whether the client may still be sending while we close.
-  private var mayBeSending = false
-  private let origin: Origin
+  var mayBeSending = false
+  let origin: Origin
 
   /// Answers are sent when so many bytes have gathered, whatever else is there to answer.
   private static let outputSize = 64 << 10
@@ -102,6 +106,7 @@ final class Connection {
   @inline(__always)
   private nonisolated(nonsending) func answerNext() async throws(Ending) -> Bool {
     let head = if let whole = try parseHead() { whole } else { try await readHead() }
+    if head.isStreamed { return try await answerStreamed(head) }
     let body = head.bodyFraming == .none ? [] : try await readBody(of: head)
     let (isHead, version, wantsMore) = (head.method == .head, head.version, head.keepAlive)
     let request = try origin.request(consume head, body: body)
@@ -110,9 +115,19 @@ final class Connection {
     loop.counters.requests.add()
     let response =
       if let fixed = core.staticAnswers?.response(for: request) { fixed } else { await core.handler(request) }
-    let keepAlive = wantsMore && answered < core.limits.requestsPerConnection && !loop.isDraining
+    let keepAlive = wantsMore && mayStayOpen
     mayBeSending = wantsMore
-    let encoder = ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive)
+    return try await send(response, by: ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive))
+  }
+
+  /// Whether another request may come on this connection.
+  var mayStayOpen: Bool { answered < core.limits.requestsPerConnection && !loop.isDraining }
+
+  /// Sends an answer, or leaves it to the end of the loop's turn.
+  ///
+  /// - Returns: whether the connection stays open.
+  @inline(__always)
+  nonisolated(nonsending) func send(_ response: Response, by encoder: ResponseEncoder) async throws(Ending) -> Bool {
     // What comes before a streamed body leaves now: its own head waits for the first write, which may never come.
     if response.body.isStream { try await flush() }
     prepareOutput()
@@ -123,7 +138,7 @@ final class Connection {
     }
     if owesRest || output.count + tail.count >= Self.outputSize { try await flush() } else { sendAtTurnEnd() }
     pauseEnd = loop.now + core.deadlines.keepAlive
-    return keepAlive
+    return encoder.keepAlive
   }
 
   /// Sends what the encoder left over.
@@ -136,10 +151,13 @@ final class Connection {
       try await flush(with: body)
       return true
     case .chunks(let produce):
-      try await stream(produce, isChunked: true)
+      try await stream(produce, as: .chunks)
+      return true
+    case .counted(let length, let produce):
+      try await stream(produce, as: .counted(length))
       return true
     case .untilClose(let produce):
-      try await stream(produce, isChunked: false)
+      try await stream(produce, as: .untilClose)
       return false
     }
   }

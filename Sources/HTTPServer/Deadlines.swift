@@ -3,6 +3,7 @@ struct Deadlines {
   let handshake: Milliseconds
   let firstByte: Milliseconds
   let head: Milliseconds
+  let bodyStall: Milliseconds
   let keepAlive: Milliseconds
   let linger: Milliseconds
   let writeStall: Milliseconds
@@ -11,6 +12,7 @@ struct Deadlines {
     handshake = limits.handshake.milliseconds
     firstByte = limits.firstByte.milliseconds
     head = limits.head.milliseconds
+    bodyStall = limits.bodyStall.milliseconds
     keepAlive = limits.keepAlive.milliseconds
     linger = limits.linger.milliseconds
     writeStall = limits.writeStall.milliseconds

@@ -89,9 +89,10 @@ import Glibc
 
   /// Sees to it that the channel's wait ends at its deadline.
   func watch(_ channel: Channel) {
-    guard channel.deadline != .max, channel.deadline / DeadlineWheel.tick + 1 < channel.tick else { return }
+    let deadline = channel.nextDeadline
+    guard deadline != .max, deadline / DeadlineWheel.tick + 1 < channel.tick else { return }
     let entry = UInt64(channel.serial) << 32 | UInt64(UInt32(bitPattern: channel.descriptor))
-    channel.tick = wheel.insert(entry, at: channel.deadline, now: now)
+    channel.tick = wheel.insert(entry, at: deadline, now: now)
   }
 
   /// Takes note that `channel` is about to wait for a request; another may have to go on without its task for that.
@@ -134,7 +135,8 @@ import Glibc
         channel.tick <= now / DeadlineWheel.tick
       else { continue }
       channel.tick = .max
-      if channel.deadline <= now { channel.wake(.expired) } else { watch(channel) }
+      channel.expire(at: now)
+      watch(channel)
     }
     if drainDeadline <= now { finishDraining(false) }
   }

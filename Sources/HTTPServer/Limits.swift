@@ -14,6 +14,8 @@ public struct Limits: Sendable {
   public var bodyGrace = Duration.seconds(5)
   /// The least average rate of a body, in bytes per second, once ``bodyGrace`` is over.
   public var bodyRate = 500
+  /// How long a client may bring nothing of a body that is handed on as it comes; then the connection closes.
+  public var bodyStall = Duration.seconds(20)
   /// The pause between an answer and the next request; then the connection closes.
   public var keepAlive = Duration.seconds(15)
   /// How long a client may take nothing of an answer; then the connection closes.

@@ -65,7 +65,8 @@ extension Connection {
     }
   }
 
-  private func inviteBody() {
+  /// Tells a client that waits for it to send the body.
+  func inviteBody() {
     prepareOutput()
     ResponseEncoder.appendContinue(to: &output)
   }

@@ -12,15 +12,27 @@ struct StreamWriter: BodyWriter, @unchecked Sendable {
     case clientGone
     /// The body is over, or another write is under way.
     case outOfTurn
+    /// The body is not as long as was promised.
+    case otherLength
   }
+
+  /// How the end of the body is told.
+  enum Framing {
+    case chunks
+    case counted(Int)
+    case untilClose
+  }
+
+  /// Pieces of at least so many bytes are sent from where they are; smaller ones are cheaper to copy.
+  private static let uncopiedSize = 16 << 10
 
   private let connection: Connection
   private let executor: LoopExecutor
-  private let isChunked: Bool
+  private let framing: Framing
 
-  init(_ connection: Connection, isChunked: Bool) {
+  init(_ connection: Connection, _ framing: Framing) {
     self.connection = connection
-    self.isChunked = isChunked
+    self.framing = framing
     executor = connection.loop.executor
   }
 
@@ -32,17 +44,32 @@ struct StreamWriter: BodyWriter, @unchecked Sendable {
     connection.loop.checkThread()
     guard connection.streaming == .waiting else { throw Failure.outOfTurn }
     connection.streaming = .writing
-    connection.prepareOutput()
-    if isChunked {
-      ResponseEncoder.appendChunk(bytes, to: &connection.output)
-    } else {
-      connection.output.append(contentsOf: bytes)
-    }
-    do throws(Ending) { try await connection.flush() } catch {
+    connection.streamed += bytes.count
+    if case .counted(let length) = framing, connection.streamed > length { throw Failure.otherLength }
+    do throws(Ending) { try await send(bytes) } catch {
       connection.streaming = .over
       throw Failure.clientGone
     }
     connection.streaming = .waiting
+  }
+
+  private func send(_ bytes: [UInt8]) async throws(Ending) {
+    connection.prepareOutput()
+    let isLarge = bytes.count >= Self.uncopiedSize
+    guard case .chunks = framing else {
+      if isLarge { return try await connection.flush(with: bytes) }
+      connection.output.append(contentsOf: bytes)
+      return try await connection.flush()
+    }
+    guard isLarge else {
+      ResponseEncoder.appendChunk(bytes, to: &connection.output)
+      return try await connection.flush()
+    }
+    ResponseEncoder.appendChunkStart(bytes.count, to: &connection.output)
+    try await connection.flush(with: bytes)
+    connection.prepareOutput()
+    // Leaves with the next chunk, or with the last.
+    ResponseEncoder.appendChunkEnd(to: &connection.output)
   }
 }
 
@@ -58,17 +85,21 @@ extension Connection {
   ///
   /// When producing fails the connection is cut, so that the client notices; before the first write it has got nothing.
   nonisolated(nonsending) func stream(
-    _ produce: @Sendable (any BodyWriter) async throws -> Void, isChunked: Bool
+    _ produce: @Sendable (any BodyWriter) async throws -> Void, as framing: StreamWriter.Framing
   ) async throws(Ending) {
-    streaming = .waiting
+    (streaming, streamed) = (.waiting, 0)
     defer { streaming = .over }
-    do { try await produce(StreamWriter(self, isChunked: isChunked)) } catch {
+    do { try await produce(StreamWriter(self, framing)) } catch {
       core.logger.warning("streamed body cut", ["reason": .string(String(describing: type(of: error)))])
       throw .gone
     }
     guard streaming == .waiting else { throw .gone }
     prepareOutput()
-    if isChunked { ResponseEncoder.appendLastChunk(to: &output) }
+    switch framing {
+    case .chunks: ResponseEncoder.appendLastChunk(to: &output)
+    case .counted(let length): guard streamed == length else { throw .gone }
+    case .untilClose: break
+    }
     try await flush()
   }
 }

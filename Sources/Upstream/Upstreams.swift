@@ -22,8 +22,12 @@ public struct Upstreams: Sendable {
   public let applications: OAuthApplication
   /// ArcGIS services, by an API key.
   public let keys: APIKey
+  /// Passes requests of apps on.
+  public let forwarder: Forwarder
 
-  public init(client: OutboundClient) {
+  /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
+  public init(client: OutboundClient, proxy: OutboundClient? = nil) {
+    forwarder = Forwarder(client: proxy ?? client)
     let dialer = Dialer(client: client)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)

@@ -46,6 +46,9 @@ public struct App: Sendable {
     (external.basePath + "/health/live", secured(HealthEndpoint.alive))
   }
 
+  /// The path below which requests are answered while their bodies come.
+  public var proxyPath: String { external.basePath + Connection.proxyRoot }
+
   /// Adds the headers that every answer carries to one that was made elsewhere, such as a static file.
   public func secured(_ response: Response) -> Response {
     var response = response
@@ -90,10 +93,14 @@ public struct App: Sendable {
 
   /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3).
   ///
-  /// Nothing of ours has an escape in its path: an escaped spelling could pass a proxy that keeps a path to itself.
+  /// Nothing of ours has an escape in its path: an escaped spelling could pass a proxy that keeps a path to itself. Only
+  /// what our own proxy passes on may have some, and is given as it was sent.
   private func ownPath(_ request: Request) -> String? {
     let path = request.path
-    guard request.target.hasPrefix(path) else { return nil }
+    guard request.target.hasPrefix(path) else {
+      guard request.target.hasPrefix(proxyPath) else { return nil }
+      return String(request.target.prefix { $0 != "?" }.dropFirst(external.basePath.count))
+    }
     if external.basePath.isEmpty { return path }
     if path == external.basePath { return "/" }
     if path.hasPrefix(external.basePath + "/") { return String(path.dropFirst(external.basePath.count)) }

@@ -11,7 +11,7 @@ final class Route: Sendable {
   }
 
   let method: Method
-  /// Segments; one that begins with `:` matches any text and names it.
+  /// Segments; one that begins with `:` matches any text and names it, and `*` at the end any number of them.
   let pattern: [Substring]
   let audience: Audience
   /// What the log calls it: `GET /connect/:connection`.
@@ -36,16 +36,17 @@ final class Route: Sendable {
     Route(method, pattern, .apps, handle)
   }
 
-  var isLiteral: Bool { !pattern.contains { $0.hasPrefix(":") } }
+  var isLiteral: Bool { !pattern.contains { $0.hasPrefix(":") || $0.hasPrefix("*") } }
 
   /// The named segments, or `nil` when the path is another one.
   func match(_ path: [Substring]) -> [String: String]? {
-    guard path.count == pattern.count else { return nil }
+    let isOpen = pattern.last?.hasPrefix("*") ?? false
+    guard isOpen ? path.count >= pattern.count - 1 : path.count == pattern.count else { return nil }
     var named: [String: String] = [:]
     for (expected, segment) in zip(pattern, path) {
       if expected.hasPrefix(":") {
         named[String(expected.dropFirst())] = String(segment)
-      } else if expected != segment {
+      } else if expected != segment && !expected.hasPrefix("*") {
         return nil
       }
     }

@@ -26,6 +26,7 @@ struct OpenInstallation: Sendable {
     // What can fail without touching the database comes first.
     let client = try OutboundClient()
     let templates = try ProviderTemplateFiles.read(configuration)
+    let proxy = try OutboundClient()
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
@@ -41,7 +42,7 @@ struct OpenInstallation: Sendable {
     let vault = try await openVault(store, KeyFile(configuration), key, mayCreate: mayCreate, at: clock.now())
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
-      upstreams: Upstreams(client: client), log: log,
+      upstreams: Upstreams(client: client, proxy: proxy), log: log,
       providerTemplates: templates)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()

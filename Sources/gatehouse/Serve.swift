@@ -106,6 +106,7 @@ struct Serve: Sendable {
     var settings = ServerConfiguration(address: configuration.listen, tls: tls, logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.limits.connections = configuration.maximumConnections
+    settings.limits.sizes.streamedPath = app.proxyPath
     let base = configuration.external.basePath
     // The description of the API stands at its usual place.
     var answers = files.assets.answers(

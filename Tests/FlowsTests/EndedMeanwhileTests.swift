@@ -41,7 +41,7 @@ struct EndedMeanwhileTests {
   /// Long enough for the ending, in milliseconds.
   private static let delay: Int64 = 800
 
-  private func vend(_ request: VendRequest) -> Task<VendedToken, any Error> {
+  private func vend(_ request: VendRequest) -> Task<Vended, any Error> {
     Task { [test] in try await VendToken(test.here)(request, with: nil, TestInstallation.visitor) }
   }
 

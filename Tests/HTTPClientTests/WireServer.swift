@@ -105,6 +105,18 @@ struct Wire: Sendable {
     return text
   }
 
+  /// Reads up to `mark`, or more; `nil` when the client has gone.
+  func receive(through mark: String) -> String? {
+    var text = ""
+    while !text.contains(mark) {
+      var piece = [UInt8](repeating: 0, count: 65536)
+      let count = unsafe recv(socket, &piece, piece.count, 0)
+      guard count > 0 else { return nil }
+      text += String(decoding: piece.prefix(count), as: UTF8.self)
+    }
+    return text
+  }
+
   func send(_ text: String) {
     let bytes = Array(text.utf8)
     var start = 0

@@ -38,6 +38,20 @@ final class RawClient {
     }
   }
 
+  /// Sends until nothing is taken for 200 ms; gives how much was.
+  func sendWhatFits(_ bytes: [UInt8]) -> Int {
+    var sent = 0
+    var pauses = 0
+    while sent < bytes.count && pauses < 20 {
+      let count = unsafe bytes[sent...].withUnsafeBytes {
+        unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      }
+      pauses = count > 0 ? 0 : pauses + 1
+      if count > 0 { sent += count } else { usleep(10_000) }
+    }
+    return sent
+  }
+
   func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Everything up to and with `mark`, or up to the end.

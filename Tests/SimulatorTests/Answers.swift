@@ -27,7 +27,7 @@ extension Response {
 
   /// What a streamed body sends before it ends, and whether it was cut.
   func stream() async throws -> (sent: [UInt8], isCut: Bool) {
-    guard case .stream(let produce) = body else { return (try bytes, false) }
+    guard case .stream(_, let produce) = body else { return (try bytes, false) }
     let recorder = Recorder()
     do {
       try await produce(recorder)

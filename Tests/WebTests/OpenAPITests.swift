@@ -15,9 +15,23 @@ struct OpenAPITests {
     let desk = try await TestInstallation().desk()
     let described = try Self.document["paths"].flatMap(\.object) ?? []
     let paths = Set(
-      described.flatMap { path in (path.value.object ?? []).map { "\($0.name.uppercased()) \(path.name)" } })
+      described.flatMap { path in
+        (path.value.object ?? []).map(\.name).filter { !["description", "parameters"].contains($0) }
+          .map { "\($0.uppercased()) \(path.name)" }
+      })
     let routes = App.routes(desk).filter { $0.audience == .apps }
-    #expect(paths == Set(routes.map { "\($0.method.name) /\($0.pattern.joined(separator: "/"))" }))
+    #expect(paths == Set(routes.map { "\($0.method.name) \(Self.path($0))" }))
+  }
+
+  /// The route's path with its variables as OpenAPI writes them.
+  private static func path(_ route: Route) -> String {
+    route.pattern.map { $0.hasPrefix(":") || $0.hasPrefix("*") ? "/{\($0.dropFirst())}" : "/\($0)" }.joined()
+  }
+
+  @Test("names the same reasons for the proxy as the program")
+  func describesProxyReasons() throws {
+    let schema = try Self.document["components"]?["schemas"]?["Referral"]?["properties"]?["proxy_reason"]
+    #expect(schema?.strings("enum") == ProxyReason.allCases.map(\.rawValue))
   }
 
   @Test("names the same reasons for an interaction as the program")

@@ -152,7 +152,7 @@ struct PortalConnectTests {
     let vended = try await VendToken(gatehouse.here)(
       VendRequest(client: client.client.id, account: person.account.id, resource: resource, minimumLifetime: 0),
       with: nil, TestInstallation.visitor)
-    #expect(vended.connection == connection.id)
+    #expect(vended.handedOut?.connection == connection.id)
   }
 
   @Test("for an app: refusing leaves what was allowed as it was")

@@ -15,12 +15,17 @@ final class TestPortal: Sendable {
   private let server: Server
   private let simulator: UpstreamSimulator
 
-  init(_ configuration: SimulatorConfiguration = SimulatorConfiguration()) throws {
+  /// `files` answers what is asked below `/home/files/`.
+  init(_ configuration: SimulatorConfiguration = SimulatorConfiguration(), files: Server.Handler? = nil) throws {
     let simulator = UpstreamSimulator(configuration)
     self.simulator = simulator
     var server = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"), logger: Logger(level: .error))
     server.loopCount = 1
-    self.server = Server(configuration: server) { await simulator.respond(to: $0) }
+    server.limits.sizes.streamedPath = "/home/files/"
+    self.server = Server(configuration: server) { request in
+      if let files, request.path.hasPrefix("/home/files/") { return await files(request) }
+      return await simulator.respond(to: request)
+    }
     try self.server.start()
   }
 

@@ -50,7 +50,8 @@ struct TokenConnectTests {
       client: client.client.id, account: person.account.id,
       resource: try #require(ResourceURL(portal.origin + "/sharing/rest")), minimumLifetime: 0)
     _ = try await gatehouse.code(for: client, person)
-    let vended = try await VendToken(gatehouse.here)(request, with: nil, TestInstallation.visitor)
+    let vended = try #require(
+      await VendToken(gatehouse.here)(request, with: nil, TestInstallation.visitor).handedOut)
     #expect(vended.referer == "https://own.example")
     #expect(vended.headers.map(\.name) == ["X-Esri-Authorization", "Referer"])
     gatehouse.time.advance(by: 7_201)

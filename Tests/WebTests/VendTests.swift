@@ -159,11 +159,14 @@ struct VendTests {
     #expect(item["interaction_uri"] == nil)
   }
 
-  @Test("A client without the mark for raw tokens gets none")
-  func proxyOnly() async throws {
+  @Test("A client without the mark for raw tokens gets none, but the way by the proxy", arguments: [true, false])
+  func proxyOnly(isExchange: Bool) async throws {
     let stage = try await VendStage(rawTokens: false)
-    let answer = try await stage.get()
-    #expect(try answer.error == "invalid_target")
+    let answer = isExchange ? await stage.exchange() : try await stage.get()
+    let json = try answer.json
+    #expect(answer.status == .ok && json["access_token"] == nil && json["headers"] == nil)
+    #expect(json.string("proxy_url") == "http://localhost:8080/v1/proxy/demo/sharing/rest/portals/self")
+    #expect(json.string("proxy_reason") == "raw_token_not_allowed")
   }
 
   @Test("A consent taken back, and a connection switched off, count with the next request", arguments: [true, false])

@@ -121,6 +121,80 @@ class Nginx:
         self.process.wait(10)
 
 
+class Proxied:
+    """Two nginx: one with a file of 100 MB beside the demo portal, and one that passes requests on to it."""
+
+    def __init__(self, directory, simulator_port):
+        self.directory = directory / "proxied"
+        (self.directory / "home" / "files").mkdir(parents=True)
+        (self.directory / "home" / "upload").mkdir()
+        self.file = self.directory / "home" / "files" / "body"
+        self.file.write_bytes(os.urandom(1 << 20) * 100)
+        port, self.proxy_port = free_port(), free_port()
+        self.authority = f"portal.localhost:{port}"
+        self.portal = f"http://{self.authority}"
+        common = "client_max_body_size 0; proxy_set_header Host $http_host; proxy_http_version 1.1;"
+        self.processes = [
+            self.run(CLIENT_CPU, "upstream", f"""
+                listen 127.0.0.1:{port}; {common}
+                location / {{ proxy_pass http://127.0.0.1:{simulator_port}; }}
+                location /home/files/ {{ root {self.directory}; sendfile on; }}
+                location /home/upload/ {{ root {self.directory}; dav_methods PUT; }}"""),
+            self.run(SERVER_CPU, "proxy", f"""
+                listen 127.0.0.1:{self.proxy_port}; {common}
+                location / {{
+                  proxy_pass http://127.0.0.1:{port}; proxy_request_buffering off; proxy_max_temp_file_size 0;
+                }}""")]
+        wait_for(port)
+        wait_for(self.proxy_port)
+
+    def run(self, cpu, name, server):
+        file = self.directory / f"{name}.conf"
+        file.write_text(f"""
+            daemon off; worker_processes 1; pid {self.directory}/{name}.pid; error_log /dev/null; user root;
+            events {{ }} http {{ access_log off; client_body_temp_path {self.directory}/{name}-body; server {{ {server} }} }}""")
+        return subprocess.Popen(
+            pinned(cpu, "nginx", "-p", str(self.directory), "-c", str(file)),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def close(self):
+        for process in self.processes:
+            process.terminate()
+            process.wait(10)
+
+
+def transfer(*words):
+    """Bytes per second that curl sent or got."""
+    done = subprocess.run(
+        pinned(CLIENT_CPU, "curl", "-sS", "-o", "/dev/null", "-H", "Expect:", "-w",
+               "%{http_code} %{speed_download} %{speed_upload}", *words),
+        capture_output=True, text=True, check=True)
+    status, down, up = done.stdout.split()
+    if not status.startswith("2"):
+        raise SystemExit(f"{words[-1]} answered {status}")
+    return max(float(down), float(up))
+
+
+class Watch:
+    """The most memory that a process took in a while, in KiB."""
+
+    def __init__(self, pid):
+        self.pid, self.most, self.over = pid, 0, threading.Event()
+        self.thread = threading.Thread(target=self.look)
+
+    def look(self):
+        while not self.over.wait(0.02):
+            self.most = max(self.most, memory(self.pid))
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+
 def wait_for(port):
     for _ in range(200):
         with socket.socket() as probe:
@@ -336,6 +410,35 @@ class Bench:
             "tokens-while-hashing", statistics.median(one.per_second for one in busy), "tokens/s", ratio,
             "client-credentials")
 
+    def proxy(self):
+        """A body of 100 MB through the proxy, beside nginx's proxy_pass to the same upstream."""
+        stack = self.start()
+        server = Proxied(self.directory, stack.simulator_port)
+        try:
+            stack.portal = server.portal
+            self.client(stack)
+            browser = Browser()
+            stack.sign_in(browser)
+            token = stack.app_token(browser, stack.add_client())["access_token"]
+            ours = ["-H", f"Authorization: Bearer {token}", f"http://127.0.0.1:{stack.port}/v1/proxy/demo"]
+            theirs = ["-H", f"Host: {server.authority}", f"http://127.0.0.1:{server.proxy_port}"]
+            pid, idle = stack.server.pid, None
+            for name, way in [("proxy", []), ("proxy-upload", ["-T", str(server.file)])]:
+                def run(target):
+                    return transfer(*target[:-1], *way, target[-1] + ("/home/upload/body" if way else "/home/files/body"))
+
+                idle = idle or memory(pid)
+                with Watch(pid) as watch:
+                    mine, other = self.pairs(lambda: run(ours), lambda: run(theirs))
+                ratio = statistics.median(a / b for a, b in zip(mine, other))
+                self.say(
+                    f"{name}-throughput", statistics.median(mine) / 1e6, "MB/s", ratio,
+                    f"nginx (best {max(mine) / max(other):.3g})")
+                self.say(f"{name}-memory", (watch.most - idle) / 1024, "MiB-above-idle")
+        finally:
+            server.close()
+            stack.close()
+
     def start_up(self):
         times = []
         stack = Stack()
@@ -382,11 +485,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="http tls tokens commits start_up size")
+    parser.add_argument("names", nargs="*", help="http tls tokens proxy commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     try:
-        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens"]:
+        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "proxy"]:
             getattr(bench, name)()
     finally:
         shutil.rmtree(bench.directory)

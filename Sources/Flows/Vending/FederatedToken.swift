@@ -10,6 +10,9 @@ struct FederatedToken: Sendable {
 
   private var connection: Connection { registration.connection }
 
+  /// The credential that a token was got with has been refreshed or has ended meanwhile.
+  struct Superseded: Error {}
+
   struct Chosen: Sendable {
     let token: Secret
     let expiresAt: Timestamp
@@ -109,9 +112,7 @@ struct FederatedToken: Sendable {
       try $0.putServerToken(sealed, of: held.credential, root: root, expiresAt: issued.expiresAt)
     }
     // A token that nobody keeps would be missing in the report of a sign-out.
-    guard isKept else {
-      throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
-    }
+    guard isKept else { throw Superseded() }
     return Chosen(token: issued.token, expiresAt: issued.expiresAt, hasWaited: true)
   }
 }

@@ -13,8 +13,14 @@ extension VendToken {
     let credential: Credential?
     /// The application proxy that the connection's service stands behind.
     let proxy: Target?
+    /// Why the client has to call our proxy; `nil` when it may have the token itself.
+    let proxyReason: ProxyReason?
 
-    init(connection: Connection, pattern: ResourcePattern, credential: Credential?, proxy: Target? = nil) {
+    init(
+      connection: Connection, pattern: ResourcePattern, credential: Credential?, proxy: Target? = nil,
+      proxyReason: ProxyReason?
+    ) {
+      self.proxyReason = proxyReason
       self.connection = connection
       self.pattern = pattern
       self.credential = credential
@@ -62,6 +68,12 @@ extension VendToken {
 }
 
 extension VendToken.Target {
+  /// The way by the proxy.
+  func referral(for resource: ResourceURL, _ reason: ProxyReason) -> ProxyReferral {
+    ProxyReferral(
+      connection: connection.id, path: connection.proxyPath(for: resource), reason: reason, matched: pattern.text)
+  }
+
   /// The credential, if there is one that can be vended.
   ///
   /// - Throws: `Refusal` `interaction_required`.

@@ -16,22 +16,64 @@ public struct VendToken: Sendable {
   ///   `temporarily_unavailable` or `upstream_error`.
   public func callAsFunction(
     _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
+  ) async throws -> Vended {
+    let now = here.clock.now()
+    let target = try await target(of: request, token, visitor, at: now)
+    guard let reason = target.proxyReason else {
+      return .token(try await vend(target, request, token, visitor, at: now))
+    }
+    do {
+      _ = try target.usable(target.credential)
+      return .proxy(target.referral(for: request.resource, reason))
+    } catch {
+      throw try await refused(error, request, target.connection.id, visitor, at: now)
+    }
+  }
+
+  /// What the proxy calls the resource with; it must not leave in any answer.
+  func forProxy(
+    _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
   ) async throws -> VendedToken {
     let now = here.clock.now()
-    let target: Target
+    return try await vend(try await target(of: request, token, visitor, at: now), request, token, visitor, at: now)
+  }
+
+  private func target(
+    of request: VendRequest, _ token: AccessTokenClaims?, _ visitor: Visitor, at now: Timestamp
+  ) async throws -> Target {
     switch try await lookUp(request, token) {
-    case .target(let found): target = found
+    case .target(let found): return found
     case .refusal(let refusal, let connection):
       throw try await refused(refusal, request, connection, visitor, at: now)
     }
+  }
+
+  private func vend(
+    _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, _ visitor: Visitor, at now: Timestamp
+  ) async throws -> VendedToken {
     do {
-      let (current, pass) = try await pass(target, request, token, at: now)
-      let held = try await fresh(current, request, token, at: here.clock.now())
-      let vended = try await apply(held, pass, request, token, at: here.clock.now())
+      let (vended, held) = try await settle(target, request, token, at: now)
       try await recordUse(vended, held, request, visitor, at: here.clock.now())
       return vended
     } catch let refusal as Refusal {
       throw try await refused(refusal, request, target.connection.id, visitor, at: now)
+    }
+  }
+
+  /// What the request gets; from the start again, once, when a refresh came between what was read and what was got with
+  /// it.
+  private func settle(
+    _ target: Target, isSecondTry: Bool = false, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+  ) async throws -> (VendedToken, Held) {
+    let (current, pass) = try await pass(target, request, token, at: now)
+    let held = try await fresh(current, request, token, at: here.clock.now())
+    do {
+      return (try await apply(held, pass, request, token, at: here.clock.now()), held)
+    } catch is FederatedToken.Superseded {
+      guard !isSecondTry else {
+        throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
+      }
+      return try await settle(try await lookUpAgain(request, token), isSecondTry: true, request, token, at: now)
     }
   }
 
@@ -54,9 +96,15 @@ public struct VendToken: Sendable {
       client: client, connection: connection, account: request.account, consent: standing.consent,
       audience: request.audience)
     if let refusal { return .refusal(refusal, connection.id) }
+    var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
     guard let (proxy, hosts) = proxy else {
-      return .target(Target(connection: connection, pattern: pattern, credential: standing.credential))
+      return .target(
+        Target(
+          connection: connection, pattern: pattern, credential: standing.credential,
+          proxyReason: isMarked ? nil : .rawTokenNotAllowed))
     }
+    // Both tokens leave, or none.
+    isMarked = isMarked && client.permission(for: proxy.id)?.handsOutRawTokens ?? false
     let objection = VendRule.refusal(
       client: client, connection: proxy, account: request.account, consent: standing.consent)
     if let objection { return .refusal(objection, proxy.id) }
@@ -66,7 +114,8 @@ public struct VendToken: Sendable {
     return .target(
       Target(
         connection: connection, pattern: pattern, credential: standing.credential,
-        proxy: Target(connection: proxy, pattern: hosts, credential: held)))
+        proxy: Target(connection: proxy, pattern: hosts, credential: held, proxyReason: nil),
+        proxyReason: isMarked ? nil : .rawTokenNotAllowed))
   }
 
   private static let oneHeader = Refusal(
@@ -109,7 +158,10 @@ public struct VendToken: Sendable {
   /// Looks again after an upstream was waited for: what has ended meanwhile has ended for this vend, too.
   private func lookUpAgain(_ request: VendRequest, _ token: AccessTokenClaims?) async throws -> Target {
     switch try await lookUp(request, token) {
-    case .target(let target): return target
+    case .target(let target):
+      // An administrator may have taken the mark away meanwhile.
+      if request.proxiedMethod == nil && target.proxyReason != nil { throw VendRule.unknownTarget }
+      return target
     case .refusal(let refusal, _): throw refusal
     }
   }
@@ -189,16 +241,17 @@ public struct VendToken: Sendable {
   ) async throws {
     here.noteUse(of: request.client, at: now)
     if held.credential.needsTouch(at: now) { here.store.touchCredential(held.credential.id, at: now) }
+    let lifetime = vended.expiresAt.isNever ? "without end" : "for \(vended.expiresAt - now) s"
+    let token = "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) \(lifetime)"
     try await here.record(
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: vended.connection, resource: request.resource.withoutQuery,
-        detail: "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) "
-          + (vended.expiresAt.isNever ? "without end" : "for \(vended.expiresAt - now) s")))
+        detail: request.proxiedMethod.map { "proxied \($0) with \(token)" } ?? token))
   }
 
   /// Writes down a refusal and gives it back to be thrown.
-  private func refused(
+  func refused(
     _ refusal: Refusal, _ request: VendRequest, _ connection: ConnectionID?, _ visitor: Visitor, at now: Timestamp
   ) async throws -> Refusal {
     try await here.record(

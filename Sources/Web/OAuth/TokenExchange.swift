@@ -26,7 +26,7 @@ struct TokenExchange: Sendable {
       minimumLifetime: target.minimumLifetime, audience: posted.form.nonEmpty("audience"))
     do {
       let vended = try await VendToken(here)(request, with: subject, call.visitor)
-      return VendAnswer.response(vended, at: here.clock.now())
+      return VendAnswer.response(vended, here)
     } catch let refusal as Refusal where refusal.code == .invalidToken {
       throw Self.noSubject
     } catch let refusal as Refusal {

@@ -7,7 +7,26 @@ import JSON
 enum VendAnswer {
   static let tokenType = "urn:gatehouse:params:oauth:token-type:upstream-access-token"
 
-  static func response(_ vended: VendedToken, at now: Timestamp) -> Response {
+  static func response(_ vended: Vended, _ here: Installation) -> Response {
+    switch vended {
+    case .token(let token): response(token, at: here.clock.now())
+    case .proxy(let referral): response(referral, here)
+    }
+  }
+
+  /// Names the way by the proxy, and no secret.
+  private static func response(_ referral: ProxyReferral, _ here: Installation) -> Response {
+    .json(
+      .ok,
+      JSONWriter.object { json in
+        json.member("connection", referral.connection.text)
+        json.member("resource_matched", referral.matched)
+        json.member("proxy_url", here.issuer + referral.path)
+        json.member("proxy_reason", referral.reason.rawValue)
+      })
+  }
+
+  private static func response(_ vended: VendedToken, at now: Timestamp) -> Response {
     var json = JSONWriter(capacity: 900)
     json.object { json in
       json.member("access_token", vended.token.revealedText)

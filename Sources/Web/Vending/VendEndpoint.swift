@@ -25,7 +25,7 @@ struct VendEndpoint: Sendable {
       client: caller.client, account: caller.account, resource: target.resource,
       minimumLifetime: target.minimumLifetime)
     do {
-      return VendAnswer.response(try await VendToken(here)(request, with: caller, call.visitor), at: here.clock.now())
+      return VendAnswer.response(try await VendToken(here)(request, with: caller, call.visitor), here)
     } catch let refusal as Refusal where refusal != .endedToken {
       return errors.json(refusal, call, subject: caller)
     }

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 
 extension App {
@@ -6,10 +7,12 @@ extension App {
     let vend = VendEndpoint(desk.here)
     let connections = ConnectionsEndpoint(desk.here)
     let probe = ProbeEndpoint(desk.here)
+    let proxy = ProxyEndpoint(desk.here)
+    let proxied: [HTTP.Method] = [.get, .post, .put, .patch, .delete, .options]
     return [
       .api(.get, "/v1/token") { try await vend.answer($0) },
       .api(.get, "/v1/connections") { try await connections.answer($0) },
       .api(.post, "/v1/probe") { try await probe.answer($0) },
-    ]
+    ] + proxied.map { .api($0, Connection.proxyRoot + ":connection/*path") { try await proxy.answer($0) } }
   }
 }

@@ -1,0 +1,117 @@
+public import Domain
+public import HTTP
+import Logging
+import Upstream
+
+/// Calls a URL for an app with its person's credential, which stays here.
+public struct ForwardRequest: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// Where an app wants its request to go, as it stands in the proxy's path.
+  public struct Target: Sendable {
+    public let connection: ConnectionID
+    /// What stands behind the connection's name, as it was sent.
+    public let path: Substring
+    public let query: Substring
+
+    public init(connection: ConnectionID, path: Substring, query: Substring) {
+      self.connection = connection
+      self.path = path
+      self.query = query
+    }
+  }
+
+  /// What the upstream answered, whatever its status.
+  public struct Answer: Sendable {
+    public let status: Status
+    /// Those that may be passed on.
+    public let headers: Headers
+    /// In bytes, when the upstream said it before.
+    public let length: Int?
+    /// Still coming.
+    public let body: PipeReader
+  }
+
+  /// Sends `request` on, for the person of `caller` and within what they and an administrator allow.
+  ///
+  /// - Throws: `Refusal`, as ``VendToken`` does.
+  public func callAsFunction(
+    _ request: Request, to target: Target, for caller: AccessTokenClaims, _ visitor: Visitor
+  ) async throws -> Answer {
+    let (connection, url) = try await place(target, caller, visitor)
+    var wish = VendRequest(
+      client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
+    wish.proxiedMethod = request.method.name
+    let vend = VendToken(here)
+    let vended = try await vend.forProxy(wish, with: caller, visitor)
+    do {
+      // A kind that lends its credential to https alone gives no field for anything else.
+      guard vended.headers.contains(where: { $0.name != "Referer" }) else {
+        throw Refusal(.invalidTarget, "The credential of this connection goes over https alone.")
+      }
+      return try await send(request, to: url, with: vended.headers, for: connection)
+    } catch let refusal as Refusal {
+      throw try await vend.refused(refusal, wish, connection.id, visitor, at: here.clock.now())
+    }
+  }
+
+  private func send(
+    _ request: Request, to url: ResourceURL, with credential: [(name: String, value: Secret)],
+    for connection: Connection
+  ) async throws -> Answer {
+    do {
+      let answer = try await here.upstreams.forwarder.send(request, to: url, with: credential, for: connection)
+      return Answer(status: answer.status, headers: answer.headers, length: answer.length, body: answer.body)
+    } catch {
+      here.log.warning(
+        "a request could not be passed on",
+        ["connection": .string(connection.id.text), "why": .string(error.text)])
+      throw error.proxyRefusal
+    }
+  }
+
+  /// The connection and the URL that the proxy's path means.
+  private func place(
+    _ target: Target, _ caller: AccessTokenClaims, _ visitor: Visitor
+  ) async throws -> (Connection, ResourceURL) {
+    guard let client = try await here.liveClient(caller.client) else { throw Refusal.endedToken }
+    let known = try await here.knownConnections.all(in: here.store)
+    let connection = known.first { $0.id == target.connection }
+    guard let connection, client.permission(for: connection.id) != nil else {
+      throw try await refused(Self.unknownConnection, target, nil, caller, visitor)
+    }
+    guard let url = connection.proxiedURL(target.path, query: target.query) else {
+      throw try await refused(Self.outside, target, connection.id, caller, visitor)
+    }
+    return (connection, url)
+  }
+
+  private static let unknownConnection = Refusal(
+    .invalidTarget, "There is no connection of this name that this client may use.")
+
+  private static let outside = Refusal(
+    .invalidTarget, "The path leads to no URL that the connection covers, or can be read in two ways.")
+
+  private func refused(
+    _ refusal: Refusal, _ target: Target, _ connection: ConnectionID?, _ caller: AccessTokenClaims, _ visitor: Visitor
+  ) async throws -> Refusal {
+    try await here.record(
+      AuditEvent(
+        .vendRefused, .failure, at: here.clock.now(), origin: visitor.origin, account: caller.account,
+        client: caller.client, connection: connection, detail: "\(refusal.code.rawValue): \(refusal.description)"))
+    return refusal
+  }
+}
+
+extension UpstreamFailure {
+  /// What an app is told whose own request failed, which Gatehouse cannot repeat for it.
+  fileprivate var proxyRefusal: Refusal {
+    switch self {
+    case .misconfigured: Refusal(.upstreamError, "The upstream may not be called; an administrator has to act.")
+    case .ambiguous: Refusal(.upstreamError, "The upstream did not answer. The request may have taken effect.")
+    default: refusal
+    }
+  }
+}
