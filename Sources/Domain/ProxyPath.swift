@@ -28,6 +28,18 @@ extension Connection {
       .first { url in resources.contains { $0.specificity(for: url) != nil } }
   }
 
+  /// Whether what ArcGIS has at `url` makes tokens or shows secrets: through it the credential would leave all the same.
+  public func yieldsSecrets(at url: ResourceURL) -> Bool {
+    guard kind != .oidc else { return false }
+    return url.path.split(separator: "/").contains { segment in
+      // Servlet containers ignore what follows a semicolon.
+      Self.secretEndpoints.contains(segment.prefix { $0 != ";" && $0 != "%" }.lowercased())
+    }
+  }
+
+  /// `oauth2` holds everything about tokens, registered apps and their keys; `registeredAppInfo` tells an app's secret.
+  private static let secretEndpoints: Set<String> = ["generatetoken", "oauth2", "tokens", "registeredappinfo"]
+
   private func proxiedCandidates(_ path: Substring) -> [String] {
     guard path.hasPrefix("/~") else { return proxyBase.map { ["\($0)\(path)"] } ?? [] }
     let rest = path.dropFirst(2)

@@ -126,11 +126,12 @@ final class OutboundLoop {
   private func answer(_ ended: Running, with result: Result<OutboundResponse, OutboundFailure>) {
     guard let body = ended.job.answer else { return ended.job.reply.resume(returning: result) }
     if !ended.isAnswered { ended.job.reply.resume(returning: result) }
+    // Before anybody learns of the end, so that whoever does finds both bodies over.
+    ended.job.request.stream?.pipe.abandon()
     switch result {
     case .success: body.finish()
     case .failure(let failure): body.fail(failure)
     }
-    ended.job.request.stream?.pipe.abandon()
   }
 
   /// Tells the caller of a streamed exchange what has come of its answer.

@@ -25,8 +25,8 @@ struct OpenInstallation: Sendable {
   static func open(_ configuration: Configuration, mayCreate: Bool, log: Logger) async throws -> OpenInstallation {
     // What can fail without touching the database comes first.
     let client = try OutboundClient()
+    let proxy = try OutboundClient(Self.proxySettings)
     let templates = try ProviderTemplateFiles.read(configuration)
-    let proxy = try OutboundClient()
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
@@ -60,6 +60,13 @@ struct OpenInstallation: Sendable {
     }
     guard mayCreate, try await OpenVault.needsFirstKey(store) else { throw file.isMissing }
     return try await OpenVault.open(store, with: try file.create(), at: now)
+  }
+
+  /// What apps send on lasts longer than what Gatehouse asks itself.
+  private static var proxySettings: OutboundSettings {
+    var settings = OutboundSettings()
+    (settings.inFlight, settings.perOrigin) = (512, 128)
+    return settings
   }
 
   func close() async throws { try await database.close() }

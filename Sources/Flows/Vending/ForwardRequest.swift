@@ -85,11 +85,17 @@ public struct ForwardRequest: Sendable {
     guard let url = connection.proxiedURL(target.path, query: target.query) else {
       throw try await refused(Self.outside, target, connection.id, caller, visitor)
     }
+    guard !connection.yieldsSecrets(at: url) else {
+      throw try await refused(Self.secretEndpoint, target, connection.id, caller, visitor)
+    }
     return (connection, url)
   }
 
   private static let unknownConnection = Refusal(
     .invalidTarget, "There is no connection of this name that this client may use.")
+
+  private static let secretEndpoint = Refusal(
+    .invalidTarget, "The proxy does not call what makes tokens or shows secrets.")
 
   private static let outside = Refusal(
     .invalidTarget, "The path leads to no URL that the connection covers, or can be read in two ways.")
