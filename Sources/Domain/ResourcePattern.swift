@@ -51,7 +51,7 @@ public struct ResourcePattern: Sendable, Hashable {
     switch form {
     case .prefix: text
     case .host(let host): "https://\(host)"
-    case .hostsBelow: nil
+    case .hostsBelow, .everyHost: nil
     }
   }
 
@@ -91,7 +91,8 @@ extension Connection {
   /// The connection that covers `url` most specifically, with the pattern that did.
   ///
   /// Of several that cover it equally well, the only one that `isMeant` is chosen; when that does not tell them apart,
-  /// the only one that people connect, so that the service's own never hides theirs; else none is. One that covers it less well is never chosen instead.
+  /// the only one that people connect, so that the service's own never hides theirs; else none is. One that covers it
+  /// less well is never chosen instead.
   public static func covering(
     _ url: ResourceURL, among connections: [Connection], where isMeant: (Connection) -> Bool = { _ in true }
   ) -> (Connection, ResourcePattern)? {

@@ -118,7 +118,7 @@ struct ProxyLayerTests {
   }
 
   private func vend(_ request: VendRequest) async throws -> VendedToken {
-    try await VendToken(test.here)(request, with: nil, TestInstallation.visitor)
+    try #require(try await VendToken(test.here)(request, with: nil, TestInstallation.visitor).handedOut)
   }
 
   @Test("one vend answers the headers of both layers, also for the federated server")
