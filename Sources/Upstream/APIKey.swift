@@ -69,14 +69,6 @@ public struct APIKey: ServiceKind {
     from answer: UpstreamAnswer, replacing old: UpstreamTokens, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamTokens { throw .refused("An API key cannot be renewed.") }
 
-  public func revoke(
-    _ tokens: UpstreamTokens, _ registration: Registration
-  ) async throws(UpstreamFailure) -> RevocationOutcome { .unsupported }
-
-  public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
-    nil
-  }
-
   public func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration
   ) -> [(name: String, value: Secret)] {

@@ -60,16 +60,6 @@ public struct GenerateToken: FormKind {
     }
   }
 
-  /// ArcGIS has no way to cancel a generated token.
-  public func revoke(
-    _ tokens: UpstreamTokens, _ registration: Registration
-  ) async throws(UpstreamFailure) -> RevocationOutcome { .unsupported }
-
-  /// No browser was signed in anywhere.
-  public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
-    nil
-  }
-
   /// `X-Esri-Authorization`, as for tokens got by OAuth; the `Referer` stands beside it.
   public func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration

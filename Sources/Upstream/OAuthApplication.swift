@@ -46,15 +46,6 @@ public struct OAuthApplication: ServiceKind {
     }
   }
 
-  public func revoke(
-    _ tokens: UpstreamTokens, _ registration: Registration
-  ) async throws(UpstreamFailure) -> RevocationOutcome { .unsupported }
-
-  /// No browser was signed in anywhere.
-  public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
-    nil
-  }
-
   public func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration
   ) -> [(name: String, value: Secret)] {

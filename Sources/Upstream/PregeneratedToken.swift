@@ -47,14 +47,6 @@ public struct PregeneratedToken: FormKind {
     throw .refused("A token that was made elsewhere cannot be renewed.")
   }
 
-  public func revoke(
-    _ tokens: UpstreamTokens, _ registration: Registration
-  ) async throws(UpstreamFailure) -> RevocationOutcome { .unsupported }
-
-  public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
-    nil
-  }
-
   public func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration
   ) -> [(name: String, value: Secret)] {

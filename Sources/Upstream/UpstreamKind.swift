@@ -192,6 +192,18 @@ public protocol CredentialKind: Sendable {
   ) -> [(name: String, value: Secret)]
 }
 
+extension CredentialKind {
+  /// Where the upstream has no way to cancel a token.
+  public func revoke(
+    _ tokens: UpstreamTokens, _ registration: Registration
+  ) async throws(UpstreamFailure) -> RevocationOutcome { .unsupported }
+
+  /// Where no browser was signed in.
+  public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {
+    nil
+  }
+}
+
 /// A kind that people connect by signing in at the upstream's own page, where a browser is sent to and comes back from.
 public protocol UpstreamKind: CredentialKind {
   /// The URL that sends a browser to the upstream's sign-in page.
