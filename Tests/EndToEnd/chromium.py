@@ -3,14 +3,15 @@
 import base64
 import shutil
 import tempfile
+import time
 
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import (
+    NoSuchElementException, StaleElementReferenceException, WebDriverException)
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import staleness_of
-from selenium.webdriver.support.ui import WebDriverWait
 
 from stack import ARTEFACTS, CALLBACK, PASSWORD
 
@@ -56,7 +57,7 @@ class Chromium:
 
     @property
     def text(self):
-        return self.driver.find_element(By.TAG_NAME, "body").text
+        return self.until(lambda: (self.driver.find_element(By.TAG_NAME, "body").text,), "page")[0]
 
     @property
     def title(self):
@@ -97,12 +98,12 @@ class Chromium:
     def open(self, url):
         self.driver.get(url)
 
-    def find(self, selector, seconds=10):
+    def find(self, selector, seconds=20):
         """The first visible element."""
-        def visible(driver):
-            found = [one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()]
-            return found[0] if found else None
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(visible, f"{selector} at {self.url}")
+        def visible():
+            found = self.driver.find_elements(By.CSS_SELECTOR, selector)
+            return next((one for one in found if one.is_displayed()), None)
+        return self.until(visible, selector, seconds)
 
     def fill(self, name, text):
         field = self.find(f'[name="{name}"]')
@@ -111,31 +112,38 @@ class Chromium:
 
     def press(self, words):
         """Presses the button or link that reads so, and waits for the page that follows."""
-        def named(driver):
-            for one in driver.find_elements(By.CSS_SELECTOR, "button, a"):
+        def named():
+            for one in self.driver.find_elements(By.CSS_SELECTOR, "button, a"):
                 if one.is_displayed() and words.lower() in " ".join(one.text.split()).lower():
                     return one
             return None
-        self.follow(WebDriverWait(self.driver, 10, poll_frequency=0.05).until(named, f"{words} at {self.url}"))
+        self.follow(self.until(named, words))
 
     def follow(self, element):
         """Clicks something that leads to another page, and waits for it."""
         before = self.driver.find_element(By.TAG_NAME, "html")
         element.click()
-
-        def gone(driver):
-            try:
-                return staleness_of(before)(driver)
-            except WebDriverException as error:  # What the driver says when the page goes while it looks.
-                if "does not belong to the document" not in error.msg:
-                    raise
-                return True
-        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(gone, f"still {self.url}")
+        self.until(lambda: staleness_of(before)(self.driver), "another page than this")
 
     def wait_for(self, part):
         """Waits until the address holds `part`."""
-        WebDriverWait(self.driver, 10, poll_frequency=0.05).until(
-            lambda driver: part in driver.current_url, f"{part} at {self.url}: {self.text}")
+        self.until(lambda: part in self.url, part)
+
+    def until(self, seen, wanted, seconds=20):
+        """Waits for what `seen` answers, while pages come and go under it; says what was there instead."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                if found := seen():
+                    return found
+            except (NoSuchElementException, StaleElementReferenceException):
+                pass
+            except WebDriverException as error:  # What the driver says when the page goes while it looks.
+                if "does not belong to the document" not in error.msg:
+                    raise
+            if time.monotonic() > end:
+                raise AssertionError(f"no {wanted} within {seconds} s at {self.url}: {self.driver.page_source}")
+            time.sleep(0.05)
 
     def sign_in_at_portal(self, user="ana"):
         self.fill("username", user)
