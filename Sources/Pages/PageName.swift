@@ -349,6 +349,22 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   case adminAccounts = "admin-accounts"
 
+  /// `/admin/accounts/ID/signout` before; posts `keep` (`1` or absent) to the same path.
+  ///
+  /// - `id`, `name`: text: the account
+  /// - `sessions`: text: how many are open
+  /// - `services`: list of `name`, `host`, `plan`, `endless` as in ``signOut``
+  case adminAccountSignOut = "admin-account-sign-out"
+
+  /// `/admin/accounts/ID/signout` after.
+  ///
+  /// - `id`, `name`: text: the account
+  /// - `sessions`: text: how many have ended
+  /// - `all_done`: flag: nothing is retried
+  /// - `services`: list of `name`, `host`, `result`, `ends`, `federated_ends`, `endless`, `proxy_name` as in
+  ///   ``signOutReport``
+  case adminAccountSignedOut = "admin-account-signed-out"
+
   /// `/admin/audit`, newest first; the fields stand in its query.
   ///
   /// - `field.kind`: choice: `sign_ins`, `people`, `permissions`, `tokens`, `vends`, `services`, `configuration`,

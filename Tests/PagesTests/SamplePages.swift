@@ -181,54 +181,6 @@ extension SamplePage {
       ])),
   ]
 
-  static let signOutPages: [SamplePage] = [
-    SamplePage(
-      .signOut, "full",
-      [
-        "other_sessions": "1", "administrator_name": .text(hostile),
-        "services": items(
-          maps.merging(["plan": .choice(SignOutPlan.revoke), "endless": true, "own_page": true]),
-          archive.merging(["plan": .choice(SignOutPlan.delete), "endless": true, "own_page": false]),
-          work.merging(["plan": .choice(SignOutPlan.keep), "endless": true, "own_page": false])),
-      ]),
-    SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "administrator_name": .none, "services": []])),
-    SamplePage(
-      .signOutReport, "full",
-      [
-        "all_done": false, "steps_left": true, "other_sessions": "1", "administrator_name": "Root",
-        "services": items(
-          maps.merging([
-            "result": .choice(SignOutResult.retrying), "ends": noon, "endless": true, "federated_ends": noon,
-            "sign_out_url": .url("https://maps.norrvik.example/portal/sharing/rest/oauth2/signout?client_id=a&b=c"),
-            "proxy_name": "Norrvik Proxy",
-          ]),
-          work.merging([
-            "result": .choice(SignOutResult.revoked), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none, "proxy_name": .none,
-          ]),
-          archive.merging([
-            "result": .choice(SignOutResult.deleted), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none, "proxy_name": .none,
-          ]),
-          work.merging([
-            "result": .choice(SignOutResult.failed), "ends": noon, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none, "proxy_name": .none,
-          ]),
-          work.merging([
-            "result": .choice(SignOutResult.kept), "ends": .none, "endless": true, "federated_ends": .none,
-            "sign_out_url": .none, "proxy_name": .none,
-          ])),
-      ]),
-    SamplePage(
-      .signOutReport, "bare",
-      bare.merging([
-        "all_done": true, "steps_left": false, "other_sessions": .none, "administrator_name": .none, "services": [],
-      ])),
-    SamplePage(
-      .signedOut, "full", ["return_url": .url("https://viewer.norrvik.example/"), "client_name": "Norrvik Map Viewer"]),
-    SamplePage(.signedOut, "bare", ["return_url": .none, "client_name": .none]),
-  ]
-
   static let accountPages: [SamplePage] = [
     SamplePage(
       .account, "full",

@@ -20,6 +20,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/rotate", "/admin/accounts", "/admin/audit",
+    "/admin/accounts/:account/signout",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages to which only a redirect leads.
@@ -35,6 +36,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
     "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
+    "/admin/accounts/:account/signout",
   ].map { AdminRoute(method: .post, pattern: $0) }
 }
 

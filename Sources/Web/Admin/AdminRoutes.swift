@@ -55,11 +55,13 @@ extension App {
   }
 
   private static func accounts(_ admin: AdminDesk) -> [Route] {
-    let list = AccountListEndpoint(admin)
+    let (list, signOut) = (AccountListEndpoint(admin), AccountSignOutEndpoint(admin))
     return [
       admin.page("/admin/accounts") { try await list.get($0) },
       admin.form("/admin/accounts/:account/disable") { call, _ in try await list.change(call, disabled: true) },
       admin.form("/admin/accounts/:account/enable") { call, _ in try await list.change(call, disabled: false) },
+      admin.page("/admin/accounts/:account/signout") { try await signOut.get($0) },
+      admin.form("/admin/accounts/:account/signout") { try await signOut.post($0, $1) },
     ]
   }
 }

@@ -20,15 +20,7 @@ struct SignOutEndpoint: Sendable {
     let slots: PageContext.Object = [
       "ticket": "", "other_sessions": others(preview.sessions.count, who, administrator),
       "administrator_name": .text(ifAny: administrator?.account.name),
-      "services": .list(
-        preview.services.map {
-          .object(
-            $0.connection.slots.merging([
-              "endless": .flag($0.credential.accessExpiresAt.isNever),
-              "plan": .choice($0.connection.canRevoke ? SignOutPlan.revoke : .delete),
-              "own_page": .flag($0.hasSignOutPage),
-            ]))
-        }),
+      "services": .list(preview.services.map { .object($0.slots) }),
     ]
     return try desk.page(.signOut, who.account.slots.merging(slots), call, form: "signout")
   }
@@ -62,23 +54,14 @@ struct SignOutEndpoint: Sendable {
   private func page(
     _ report: SignOut.Report, _ kept: [Connection], _ who: SignedIn, _ administrator: SignedIn?, _ call: Call
   ) throws -> Response {
-    let ended = report.items.map { PageContext.object($0.slots) }
-    let remaining = kept.map { connection in
-      PageContext.object(
-        connection.slots.merging(
-          [
-            "result": .choice(SignOutResult.kept), "ends": .none, "endless": false, "federated_ends": .none,
-            "sign_out_url": .none, "proxy_name": .none,
-          ]))
-    }
     return try desk.page(
       .signOutReport,
       [
-        "all_done": .flag(!report.items.contains { $0.outcome == .retrying }),
+        "all_done": .flag(report.isComplete),
         "steps_left": .flag(report.items.contains { $0.upstreamSignOutURL != nil }),
         "other_sessions": others(report.sessionsEnded, who, administrator),
         "administrator_name": .text(ifAny: administrator?.account.name),
-        "services": .list(ended + remaining),
+        "services": report.slots(besides: kept),
       ], call)
   }
 
@@ -93,22 +76,5 @@ struct SignOutEndpoint: Sendable {
     let own = [who, administrator].compactMap(\.self).filter { $0.account.id == who.account.id }
     let others = sessions - Set(own.map(\.session.hash)).count
     return others > 0 ? .text(String(others)) : .none
-  }
-}
-
-extension SignOutItem {
-  fileprivate var slots: PageContext.Object {
-    let (result, ends): (SignOutResult, Timestamp?) =
-      switch outcome {
-      case .revoked: (.revoked, nil)
-      case .retrying: (.retrying, accessExpiresAt)
-      case .deleted: (.deleted, accessExpiresAt)
-      }
-    let isEndless = ends?.isNever ?? false
-    return [
-      "name": .text(connectionName), "host": .text(host), "result": .choice(result), "endless": .flag(isEndless),
-      "ends": .time(ifAny: isEndless ? nil : ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
-      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none, "proxy_name": .text(ifAny: missingProxyName),
-    ]
   }
 }

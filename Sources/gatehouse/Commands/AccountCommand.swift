@@ -14,10 +14,40 @@ enum AccountCommand {
       ) { here, id in
         try await ChangeAccount(here)(id, disabled: true, by: nil, .commandLine)
       },
+      Account.request(
+        "sign-out", "End a person's sessions and app tokens, and have services cancel what they gave.",
+        options: [keepServices]
+      ) { here, id, arguments in
+        guard try await here.store.read({ try $0.account(id) }) != nil else {
+          throw Refusal(.notFound, "There is no account called \(id).")
+        }
+        return try await SignOut(here)(id, keepsServices: arguments.has(keepServices), .commandLine).json
+      },
       Account.change("enable", "Let a disabled person sign in again.") { here, id in
         try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
       },
     ] + InvitationCommand.all
+}
+
+extension AccountCommand {
+  private static let keepServices = Option(
+    switch: "--keep-services", "Leave the services connected; only sessions and app tokens end.")
+}
+
+extension SignOut.Report {
+  fileprivate var json: JSONValue {
+    [
+      "sessions_ended": .integer(Int64(sessionsEnded)), "apps_ended": .integer(Int64(appsEnded)),
+      "services": .array(
+        items.map { item in
+          [
+            "connection": .string(item.connection.text), "outcome": .string(item.outcome.rawValue),
+            "tokens_end": item.outcome == .revoked || item.accessExpiresAt.isNever
+              ? .null : .string(.moment(item.accessExpiresAt)),
+          ]
+        }),
+    ]
+  }
 }
 
 extension Account: Entry {
