@@ -38,7 +38,9 @@ final class ProxyStage: Sendable {
     let person = try await gatehouse.person()
     if connects { try await gatehouse.connect(person, to: connection, at: portal) }
     access = try await gatehouse.tokens(for: client, person).access
-    caller = try OutboundClient()
+    var settings = OutboundSettings()
+    settings.perOrigin = 64
+    caller = try OutboundClient(settings)
   }
 
   /// The proxy's URL of `path`.

@@ -166,6 +166,32 @@ struct ProxyTests {
     #expect(try await JSONValue(parsing: refused.bytes).string("error") == "temporarily_unavailable")
   }
 
+  @Test("One person has so many requests under way at most; others are not held up")
+  func places() async throws {
+    let isOver = Atomic<Bool>(false)
+    let stage = try await ProxyStage { _ in
+      Response(
+        status: .ok,
+        body: .stream(length: 2) { writer in
+          try await writer.write([1])
+          while !isOver.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
+          try await writer.write([2])
+        })
+    }
+    var answers: [OutboundAnswer] = []
+    for _ in 0..<32 { answers.append(try await stage.open(stage.url("/home/files/a"))) }
+    #expect(answers.allSatisfy { $0.status == 200 })
+    let refused = try await stage.open(stage.url("/home/files/a"))
+    #expect(refused.status == 429 && refused.headers["retry-after"] == "1")
+    #expect(try await JSONValue(parsing: refused.bytes).string("error") == "slow_down")
+    let other = try await stage.gatehouse.person("Ben")
+    let access = try await stage.gatehouse.tokens(for: stage.client, other).access
+    #expect(try await stage.open(stage.url("/home/files/a"), token: access).status != 429)
+    isOver.store(true, ordering: .relaxed)
+    for answer in answers { #expect(try await answer.bytes.count == 2) }
+    #expect(try await stage.open(stage.url("/home/files/a")).status == 200)
+  }
+
   @Test("A client that goes away ends the exchange with the upstream", arguments: [true, false])
   func departure(isAnswering: Bool) async throws {
     let (gone, going) = AsyncStream.makeStream(of: Void.self)

@@ -29,6 +29,7 @@ public final class Installation: Sendable {
   let clientThrottle: ClientThrottle
   let beginnings: Quota
   let probes: Quota
+  let proxyPlaces = ProxyPlaces()
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate

@@ -32,14 +32,17 @@ public struct ForwardRequest: Sendable {
     public let length: Int?
     /// Still coming.
     public let body: PipeReader
+    /// Keep it for as long as the body comes.
+    let place: ProxyPlaces.Place
   }
 
   /// Sends `request` on, for the person of `caller` and within what they and an administrator allow.
   ///
-  /// - Throws: `Refusal`, as ``VendToken`` does.
+  /// - Throws: `Refusal`, as ``VendToken`` does; `slow_down` when too many are under way for the caller.
   public func callAsFunction(
     _ request: Request, to target: Target, for caller: AccessTokenClaims, _ visitor: Visitor
   ) async throws -> Answer {
+    let taken = try here.proxyPlaces.take(for: caller)
     let (connection, url) = try await place(target, caller, visitor)
     var wish = VendRequest(
       client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
@@ -51,7 +54,7 @@ public struct ForwardRequest: Sendable {
       guard vended.headers.contains(where: { $0.name != "Referer" }) else {
         throw Refusal(.invalidTarget, "The credential of this connection goes over https alone.")
       }
-      return try await send(request, to: url, with: vended.headers, for: connection)
+      return try await send(request, to: url, with: vended.headers, for: connection, at: taken)
     } catch let refusal as Refusal {
       throw try await vend.refused(refusal, wish, connection.id, visitor, at: here.clock.now())
     }
@@ -59,11 +62,11 @@ public struct ForwardRequest: Sendable {
 
   private func send(
     _ request: Request, to url: ResourceURL, with credential: [(name: String, value: Secret)],
-    for connection: Connection
+    for connection: Connection, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     do {
       let answer = try await here.upstreams.forwarder.send(request, to: url, with: credential, for: connection)
-      return Answer(status: answer.status, headers: answer.headers, length: answer.length, body: answer.body)
+      return Answer(status: answer.status, headers: answer.headers, length: answer.length, body: answer.body, place: taken)
     } catch {
       here.log.warning(
         "a request could not be passed on",

@@ -54,9 +54,8 @@ struct ProxyEndpoint: Sendable {
     dress(&response)
     let hasBody = method != .head && answer.status != .noContent && answer.status != .notModified
     guard hasBody else { return response }
-    let body = answer.body
     response.body = .stream(length: answer.length) { writer in
-      while let piece = try await body.read() { try await writer.write(piece) }
+      while let piece = try await answer.body.read() { try await writer.write(piece) }
     }
     return response
   }
