@@ -76,6 +76,8 @@ public struct Connection: Sendable, Equatable {
   /// Who ``Admission/listed`` admits: a portal's user names; a provider's subjects or verified e-mail addresses.
   public var admitted: [String]
   public var isDisabled: Bool
+  /// In days; how long a person's credential is kept at most, whatever they wish; `nil` for no such limit.
+  public var longestKeptDays: Int64?
   public var portal: PortalOptions
   public var provider = ProviderOptions()
   public var scopes: [String]

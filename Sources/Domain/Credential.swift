@@ -27,6 +27,10 @@ public struct Credential: Sendable, Equatable, Identified {
   public let connectedAt: Timestamp
   public let refreshedAt: Timestamp
   public let lastUsedAt: Timestamp?
+  /// When it is to be given up although the upstream would let it go on.
+  public var keptUntil: Timestamp?
+  /// The browser session with which it ends, when the person wanted it so.
+  public var session: TokenHash?
 
   public init(
     id: CredentialID, account: AccountID, connection: ConnectionID, identity: UpstreamIdentity, state: State,

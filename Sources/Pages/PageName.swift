@@ -48,7 +48,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `connected_name`, `disconnected_name`: text or none: what was just done
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
   ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless`
-  ///   (flag: its token needs no renewal), `expires` (time or none), `last_use` (time or none), `used_by` (text or none)
+  ///   (flag: its token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before), `kept_here`
+  ///   (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none)
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
   /// - `uses`: list: `client`, `service` (text), `lifetime` (text or none: “30 minutes”), `time` (time)
   case account
@@ -79,6 +80,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `account_name`: text
   /// - `signed_in_as`: text or none: who is connected already
   /// - `raw_token`: flag: the app gets the service's own token
+  /// - `field.kept`: choice: `sign_out`, `browser`, `date`: how long it is kept; `field.kept_until`: text field: a day
+  /// - `kept_days`: text or none: the longest that an administrator allows
   case connect
 
   /// `/connect/ID` of a service that takes user name and password; posts `username`, `password`, `keep` (`1` or absent)
@@ -89,6 +92,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `lifetime`: text: how long a token is asked for
   /// - `offered`, `before`, `mark`: text or none: the identity that may take the place of another
   /// - `field.username`, `field.password`: text fields
+  /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
   /// - `field.keep`: choice: `on`
   /// - `field.replace`: only its error is shown
   case connectPassword = "connect-password"
@@ -99,6 +103,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
   ///   `before`, `mark`, `field.replace`: as in ``connectPassword``
   /// - `field.token`, `field.expires`, `field.referer`: text fields
+  /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
   case connectToken = "connect-token"
 
   /// `/disconnect/ID`; posts to the same path.
@@ -235,6 +240,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.refresh_token_lifetime`: text field: minutes
   /// - `field.exchange_interval`: text field: hours
   /// - `field.federated_minutes`, `field.token_minutes`: text fields: minutes
+  /// - `field.kept_days`: text field: days
   /// - `field.locale`: text field
   /// - `field.page_style`: choice: `light`, `dark`; sent empty for neither
   /// - `field.force_login`: choice: `on`; sent as `1`
@@ -264,6 +270,7 @@ public enum PageName: String, CaseIterable, Sendable {
   ///   `prompt` (text or none), `tenants` (list of text)
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
   /// - `has_secret`, `disabled`: flag
+  /// - `kept_days`: text or none: how long what people connect is kept at most
   /// - `resources`, `admitted`, `scopes`, `networks`: list of text
   /// - `allows_http`: flag
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,

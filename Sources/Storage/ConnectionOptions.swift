@@ -8,6 +8,7 @@ extension Connection {
   /// The object of the column `options`.
   public var options: String {
     let written = JSONWriter.object { json in
+      json.member("longestKeptDays", ifPresent: longestKeptDays)
       if kind.isPortal { portal.write(to: &json) }
       if kind == .oidc { provider.write(to: &json) }
       iap?.write(to: &json)
@@ -18,6 +19,7 @@ extension Connection {
   /// - Throws: `DatabaseError.column` when the text is no JSON.
   mutating func readOptions(_ row: Row) throws {
     let options = try row.parsed("options") { try? JSONValue(parsing: $0) }
+    longestKeptDays = options.integer("longestKeptDays")
     if kind.isPortal { portal = PortalOptions(options) }
     if kind == .oidc { provider = ProviderOptions(options) }
     if kind == .iap { iap = IAPOptions(options) }

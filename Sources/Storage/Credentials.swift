@@ -12,12 +12,12 @@ extension Transaction {
       """
       INSERT INTO credential (id, account_id, connection_id, issuer, subject, display_name, state, generation,
         access_expires_at, refresh_expires_at, can_refresh, connected_at, refreshed_at, last_used_at,
-        kek_id, wrapped_key, box)
+        kept_until, kept_session, kek_id, wrapped_key, box)
       VALUES (\(credential.id), \(credential.account), \(credential.connection), \(credential.identity.issuer),
         \(credential.identity.subject), \(credential.identity.displayName), \(credential.state.rawValue),
         \(credential.generation), \(credential.accessExpiresAt), \(credential.refreshExpiresAt),
         \(credential.canRefresh), \(credential.connectedAt), \(credential.refreshedAt), \(credential.lastUsedAt),
-        \(tokens.kekID), \(tokens.wrappedKey), \(tokens.box))
+        \(credential.keptUntil), \(credential.session), \(tokens.kekID), \(tokens.wrappedKey), \(tokens.box))
       """)
   }
 
@@ -165,6 +165,8 @@ extension Credential {
       accessExpiresAt: try row.time("access_expires_at"), refreshExpiresAt: try row.optionalTime("refresh_expires_at"),
       canRefresh: try row.flag("can_refresh"), connectedAt: try row.time("connected_at"),
       refreshedAt: try row.time("refreshed_at"), lastUsedAt: try row.optionalTime("last_used_at"))
+    keptUntil = try row.optionalTime("kept_until")
+    session = try row.optionalHash("kept_session")
   }
 }
 
@@ -172,6 +174,7 @@ extension Columns {
   static let credentialColumns = Columns(
     """
     id, account_id, connection_id, issuer, subject, display_name, state, generation, access_expires_at,
-    refresh_expires_at, can_refresh, connected_at, refreshed_at, last_used_at
+    refresh_expires_at, can_refresh, connected_at, refreshed_at, last_used_at,
+    kept_until, kept_session
     """)
 }

@@ -133,12 +133,16 @@ extension Migration {
       connected_at       bigint NOT NULL,
       refreshed_at       bigint NOT NULL,
       last_used_at       bigint,
+      kept_until         bigint,
+      kept_session       blob,
       kek_id             text   NOT NULL REFERENCES kek (id),
       wrapped_key        blob   NOT NULL,
       box                blob   NOT NULL,
       UNIQUE (account_id, connection_id)
     )
     """,
+    "CREATE INDEX credential_by_kept_until ON credential (kept_until)",
+    "CREATE INDEX credential_by_kept_session ON credential (kept_session)",
     """
     CREATE TABLE federated_server (
       connection_id       text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,

@@ -99,6 +99,8 @@ extension Row {
 
   func hash(_ name: String) throws -> TokenHash { TokenHash(bytes: try bytes(name)) }
 
+  func optionalHash(_ name: String) throws -> TokenHash? { try optionalBytes(name).map(TokenHash.init(bytes:)) }
+
   func flag(_ name: String) throws -> Bool { try integer(name) != 0 }
 
   func identifier<Subject: Identified>(_ name: String, of: Subject.Type = Subject.self) throws -> Identifier<Subject> {

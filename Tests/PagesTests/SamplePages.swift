@@ -129,40 +129,6 @@ extension SamplePage {
     SamplePage(
       .invitation, "bare",
       work.merging(bare).merging(["ticket": "t_1", "invitee": .none, "ends": noon, "account_name": .none])),
-    SamplePage(
-      .connect, "full",
-      maps.merging([
-        "back": .url("/gate/account"), "step": .choice(ConnectStep.connect), "client_name": .text(hostile),
-        "signed_in_as": "ana.lind",
-        "raw_token": true,
-      ])),
-    SamplePage(
-      .connect, "bare",
-      archive.merging(bare).merging([
-        "back": .url("/gate/account"), "step": .choice(ConnectStep.connect), "client_name": .none,
-        "signed_in_as": .none, "raw_token": false,
-      ])),
-    SamplePage(
-      .connect, "allow",
-      maps.merging([
-        "back": .url("/gate/account"), "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer",
-        "signed_in_as": "ana.lind",
-        "raw_token": true,
-      ])),
-    SamplePage(
-      .connect, "allow, through the proxy",
-      archive.merging([
-        "back": .url("/gate/account"), "step": .choice(ConnectStep.allow), "client_name": "Norrvik Map Viewer",
-        "signed_in_as": .none,
-        "raw_token": false,
-      ])),
-    SamplePage(
-      .connect, "done",
-      maps.merging([
-        "back": .url("/gate/account"), "step": .choice(ConnectStep.done), "client_name": "Norrvik Map Viewer",
-        "signed_in_as": "ana.lind",
-        "raw_token": true,
-      ])),
     SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true, "ends": noon])),
     SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false, "ends": noon])),
     SamplePage(
@@ -190,15 +156,16 @@ extension SamplePage {
           maps.merging([
             "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "endless": true,
             "renews": true,
-            "expires": noon, "last_use": noon, "used_by": "Norrvik Map Viewer",
+            "expires": noon, "kept_until": noon, "kept_here": false, "last_use": noon, "used_by": "Norrvik Map Viewer",
           ]),
           work.merging([
             "signed_in_as": "ana.lind@norrvik.example", "state": .choice(BadgeState.expiring), "reason": .none,
-            "endless": true, "renews": false, "expires": noon, "last_use": noon, "used_by": .none,
+            "endless": true, "renews": false, "expires": noon, "kept_until": .none, "kept_here": true, "last_use": noon,
+            "used_by": .none,
           ]),
           archive.merging([
             "signed_in_as": .none, "state": .choice(BadgeState.broken), "endless": true, "renews": false,
-            "expires": .none,
+            "expires": .none, "kept_until": .none, "kept_here": false,
             "reason": "The server refused the password on 20 November 2026 at 17:40.", "last_use": .none,
             "used_by": .none,
           ])),

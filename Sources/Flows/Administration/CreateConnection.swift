@@ -93,6 +93,9 @@ public struct CreateConnection: Sendable {
     if draft.iap != nil, draft.resources.isEmpty {
       found.append(("resources", "Name the hosts behind the proxy: the token is sent to no others."))
     }
+    if let days = draft.longestKeptDays, !Keeping.longestDays.contains(days) {
+      found.append(("kept_days", "Enter 1 to \(Keeping.longestDays.upperBound) days."))
+    }
     for tenant in draft.iap?.tenants ?? [] where !IAPOptions.isTenantID(tenant) {
       found.append(("tenants", "\(tenant) is no tenant id, which is a GUID."))
     }

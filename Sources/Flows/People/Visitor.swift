@@ -19,6 +19,9 @@ public struct Visitor: Sendable {
   /// Whoever may run commands on this machine.
   public static let commandLine = Visitor(origin: .commandLine, userAgent: "")
 
+  /// Gatehouse itself, without anybody asking.
+  static let system = Visitor(origin: .system, userAgent: "")
+
   /// The same request, written down as the act of `administrator`, whatever it is about.
   public func acting(as administrator: AccountID) -> Visitor {
     var origin = origin

@@ -13,6 +13,8 @@ struct Arrival: Sendable {
   let held: RevocationID?
   /// The mark of the identity that the person agreed to connect in place of another, if they did.
   let replacement: String?
+  /// How long the person wants it to be kept.
+  let keeping: Keeping
   let now: Timestamp
 
   private var connection: Connection { registration.connection }
@@ -35,7 +37,7 @@ struct Arrival: Sendable {
         guard let signedIn, signedIn.account.id == account, try isLive(signedIn, tx) else {
           return try refuse(.unknownTrip, tx)
         }
-        return try connect(account, tx, visitor)
+        return try connect(account, signedIn.session.hash, tx, visitor)
       case .signIn: return try signIn(tx, signedIn, invitedBy: nil, visitor)
       case .acceptInvitation(let link): return try signIn(tx, signedIn, invitedBy: link, visitor)
       }
@@ -51,7 +53,7 @@ struct Arrival: Sendable {
   }
 
   private func connect(
-    _ account: AccountID, _ tx: Transaction, _ visitor: Visitor
+    _ account: AccountID, _ session: TokenHash, _ tx: Transaction, _ visitor: Visitor
   ) throws -> CompleteSignIn.Outcome {
     if let owner = try tx.account(of: identity), owner.id != account {
       return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
@@ -61,9 +63,9 @@ struct Arrival: Sendable {
       return .otherIdentity(
         .init(
           connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
-          returnPath: attempt.returnPath))
+          keeping: keeping, returnPath: attempt.returnPath))
     }
-    try keep(account, tx, visitor)
+    try keep(account, session, tx, visitor)
     return .connected(returnPath: attempt.returnPath)
   }
 
@@ -81,7 +83,7 @@ struct Arrival: Sendable {
         connection, identity: identity.displayName, hasInvitation: link != nil)
       return try refuse(reason, tx)
     }
-    try keep(account.id, tx, visitor)
+    try keep(account.id, nil, tx, visitor)
     let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
     if let signedIn { try tx.deleteSession(signedIn.session.hash) }
     try begin(tx)
@@ -111,7 +113,9 @@ struct Arrival: Sendable {
 
   /// Links the identity and keeps its tokens; those of before go to the outbox, and what was allowed for somebody else
   /// there ends.
-  private func keep(_ account: AccountID, _ tx: Transaction, _ visitor: Visitor) throws {
+  ///
+  /// `session` is the one that asked, of somebody who was signed in already.
+  private func keep(_ account: AccountID, _ session: TokenHash?, _ tx: Transaction, _ visitor: Visitor) throws {
     let tokens = upstream.tokens
     if try tx.otherIdentity(than: identity, of: account) != nil {
       try tx.withdrawConsents(of: account, to: connection.id)
@@ -120,6 +124,7 @@ struct Arrival: Sendable {
     }
     try giveBackHeld(account, tx)
     let credential = Credential(of: account, upstream, at: now)
+      .kept(keeping, session: session, longestDays: connection.longestKeptDays, at: now)
     if let held { try tx.deleteRevocation(held) }
     try tx.link(identity, to: account, at: now)
     try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))

@@ -32,12 +32,12 @@ public struct BeginSignIn: Sendable {
   ///
   /// `browser` is the hash of the cookie that binds the trip to this browser; `returnPath` is where to go afterwards:
   /// anything but a path of ours becomes the account page; `replacement` is the mark of the identity that the person
-  /// agreed to connect in place of the one before (``CompleteSignIn/Replacement``).
+  /// agreed to connect in place of the one before (``CompleteSignIn/Replacement``); `keeping` counts for connecting.
   ///
   /// - Throws: `Refusal` when there is no such connection; `UpstreamFailure` when it cannot be reached.
   public func callAsFunction(
     _ id: ConnectionID, for purpose: SignInAttempt.Purpose, browser: TokenHash, returnPath: String?,
-    replacement: String? = nil, forcesLogin: Bool = false
+    replacement: String? = nil, keeping: Keeping = .untilSignOut, forcesLogin: Bool = false
   ) async throws -> String {
     let connection = try await connection(id)
     guard connection.kind.connectsInBrowser else {
@@ -62,7 +62,7 @@ public struct BeginSignIn: Sendable {
       purpose: purpose, returnPath: ReturnPath.checked(returnPath), expiresAt: here.clock.now() + SignInAttempt.lifetime
     )
     let secrets = try here.vault.seal(
-      SignInSecrets(verifier: Secret(verifier), nonce: nonce, replacement: replacement).sealable,
+      SignInSecrets(verifier: Secret(verifier), nonce: nonce, keeping: keeping, replacement: replacement).sealable,
       in: attempt.sealContext)
     try await here.store.write { try $0.insert(attempt, secrets: secrets) }
     return url
@@ -73,23 +73,29 @@ public struct BeginSignIn: Sendable {
 struct SignInSecrets {
   let verifier: Secret
   let nonce: String
+  /// How long the person wants to be connected.
+  let keeping: Keeping
   /// The mark of the identity that may take the place of another; `nil` when none may.
   let replacement: String?
 
   var sealable: Secret {
-    Secret([verifier.revealedText, nonce, replacement].compactMap { $0 }.joined(separator: " "))
+    Secret([verifier.revealedText, nonce, keeping.text, replacement].compactMap { $0 }.joined(separator: " "))
   }
 
-  init(verifier: Secret, nonce: String, replacement: String?) {
+  init(verifier: Secret, nonce: String, keeping: Keeping, replacement: String?) {
     self.verifier = verifier
     self.nonce = nonce
+    self.keeping = keeping
     self.replacement = replacement
   }
 
   init(unsealed: Secret) throws {
     let words = unsealed.revealedText.split(separator: " ").map(String.init)
-    guard words.count == 2 || words.count == 3 else { throw KeyFailure.notAuthentic }
-    self.init(verifier: Secret(words[0]), nonce: words[1], replacement: words.count == 3 ? words[2] : nil)
+    guard words.count == 3 || words.count == 4, let keeping = Keeping(text: words[2]) else {
+      throw KeyFailure.notAuthentic
+    }
+    self.init(
+      verifier: Secret(words[0]), nonce: words[1], keeping: keeping, replacement: words.count == 4 ? words[3] : nil)
   }
 }
 

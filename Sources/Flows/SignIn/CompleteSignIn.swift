@@ -48,6 +48,7 @@ public struct CompleteSignIn: Sendable {
     public let offered: String
     /// Stands for the offered identity when the next trip begins (``BeginSignIn``).
     public let mark: String
+    public let keeping: Keeping
     public let returnPath: String
   }
 
@@ -94,7 +95,7 @@ public struct CompleteSignIn: Sendable {
       }
       let arrival = Arrival(
         here: here, registration: registration, attempt: attempt, upstream: upstream, held: held,
-        replacement: secrets.replacement, now: now)
+        replacement: secrets.replacement, keeping: secrets.keeping, now: now)
       return try await arrival.settle(signedIn, visitor)
     } catch let failure as UpstreamFailure {
       here.log.warning(

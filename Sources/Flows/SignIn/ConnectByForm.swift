@@ -17,9 +17,11 @@ public struct ConnectByForm: Sendable {
     let typed: TypedCredential
     /// The mark of the identity that may take the place of another (``CompleteSignIn/Replacement``).
     let replacement: String?
+    let keeping: Keeping
     let returnPath: String
 
-    public init(_ typed: TypedCredential, replacement: String?, returnPath: String) {
+    public init(_ typed: TypedCredential, replacement: String?, keeping: Keeping, returnPath: String) {
+      self.keeping = keeping
       self.typed = typed
       self.replacement = replacement
       self.returnPath = returnPath
@@ -51,7 +53,7 @@ public struct ConnectByForm: Sendable {
       if let one { try await here.store.write { try $0.forgivePasswordTries(like: one) } }
       let arrival = Arrival(
         here: here, registration: registration, attempt: Self.attempt(entry, connection, person, at: now),
-        upstream: upstream, held: nil, replacement: entry.replacement, now: here.clock.now())
+        upstream: upstream, held: nil, replacement: entry.replacement, keeping: entry.keeping, now: here.clock.now())
       return .settled(try await arrival.settle(person, visitor))
     } catch let failure as ConnectFailure {
       try await note(failure, of: one, at: connection.id, person, visitor)

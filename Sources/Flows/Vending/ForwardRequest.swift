@@ -66,7 +66,8 @@ public struct ForwardRequest: Sendable {
   ) async throws -> Answer {
     do {
       let answer = try await here.upstreams.forwarder.send(request, to: url, with: credential, for: connection)
-      return Answer(status: answer.status, headers: answer.headers, length: answer.length, body: answer.body, place: taken)
+      return Answer(
+        status: answer.status, headers: answer.headers, length: answer.length, body: answer.body, place: taken)
     } catch {
       here.log.warning(
         "a request could not be passed on",

@@ -40,6 +40,7 @@ extension VendToken {
   /// The access token of the target's credential, unsealed only if that has not happened lately.
   func open(_ target: Target, at now: Timestamp) async throws -> Held {
     let known = try target.usable(target.credential)
+    guard !known.isKeptTooLong(at: now) else { throw target.notConnected }
     if let token = here.openedTokens.token(of: known, target.connection, at: now) {
       return Held(target: target, credential: known, accessToken: token)
     }

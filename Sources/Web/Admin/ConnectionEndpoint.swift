@@ -97,6 +97,7 @@ extension Connection {
       "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
+      "kept_days": .text(ifAny: longestKeptDays.map { $0.counted("day") }),
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),
       "networks": .list(reach.networks.map(PageContext.text)), "allows_http": .flag(reach.allowsHTTP),
       "scopes": .list(kind == .oidc || kind == .iap ? scopes.map(PageContext.text) : []),

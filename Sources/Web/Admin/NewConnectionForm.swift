@@ -18,7 +18,7 @@ struct NewConnectionForm: Sendable {
   private static let textFields = [
     "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
-    "expires", "referer",
+    "kept_days", "expires", "referer",
   ]
   private static let switches = ["allow_http", "force_login", "every_host"]
 
@@ -82,6 +82,7 @@ struct NewConnectionForm: Sendable {
       clientID: kind.hasRegistration ? text("client_id") : "", createdAt: now)
     draft.resources = resources(posted["resources"] ?? "", of: kind, allowsEveryHost: posted["every_host"] == "1")
     if kind.connectsInBrowser { readAdmission(posted, into: &draft) }
+    if !kind.isServiceOwned { draft.longestKeptDays = number("kept_days", posted) }
     draft.reach.networks = networks(posted["networks"] ?? "")
     draft.reach.allowsHTTP = posted["allow_http"] == "1"
     // The other kinds' fields are hidden, not empty.

@@ -37,6 +37,7 @@ extension AccountOverview.Service {
       "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
       "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
       "expires": .time(ifAny: end?.seconds),
+      "kept_until": .time(ifAny: keptUntil?.seconds), "kept_here": .flag(credential.session != nil),
       "last_use": .time(ifAny: credential.lastUsedAt?.seconds), "used_by": .text(ifAny: lastClient),
     ])
   }
@@ -48,6 +49,11 @@ extension AccountOverview.Service {
   private var end: Timestamp? {
     let end = credential.canRefresh ? credential.refreshExpiresAt : credential.accessExpiresAt
     return end.flatMap { $0.isNever ? nil : $0 }
+  }
+
+  /// The day until which the person wants it, when that comes first.
+  private var keptUntil: Timestamp? {
+    credential.keptUntil.flatMap { kept in end.map { $0 <= kept } ?? false ? nil : kept }
   }
 
   private func state(at now: Timestamp) -> (BadgeState, reason: String?) {

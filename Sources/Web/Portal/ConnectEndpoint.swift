@@ -25,13 +25,26 @@ struct ConnectEndpoint: Sendable {
     if page.step == .connect, connection.kind.connectsByForm {
       return try show(ConnectForm(), connection, link, page, person, call)
     }
+    return try await ask(connection, link, page, person, call)
+  }
+
+  /// The page that leads to the upstream's own sign-in, or asks for the app's permission.
+  private func ask(
+    _ connection: Connection, _ link: Link, _ page: Page, _ person: SignedIn, _ call: Call, posted: Form = Form([]),
+    objection: (field: String, text: String)? = nil
+  ) async throws -> Response {
+    var form = PageForm()
+    KeepingField.fill(&form, posted)
+    if let objection { form.refuse(objection.field, objection.text) }
     let slots: PageContext.Object = [
       "step": .choice(page.step), "ticket": .text(link.text), "client_name": .text(ifAny: page.clientName),
       "signed_in_as": .text(ifAny: page.credential?.identity.displayName), "raw_token": .flag(page.handsOutRawTokens),
       "back": .url(desk.external.basePath + link.pathBack),
     ]
     return try desk.page(
-      .connect, connection.slots.merging(person.account.slots).merging(slots), call,
+      .connect,
+      connection.slots.merging(person.account.slots).merging(slots).merging(form.slots)
+        .merging(KeepingField.slots(connection)), call, status: objection == nil ? .ok : 422,
       form: Self.form(page.step, connection.id, link.text),
       formTargets: page.step == .connect ? try await desk.formTargets(of: connection) : [])
   }
@@ -53,19 +66,28 @@ struct ConnectEndpoint: Sendable {
     let path = link.path(afterConnecting: id)
     let connection = try await begin.connection(id)
     if connection.kind.connectsByForm { return try await take(posted, connection, link, person, call) }
-    return try await trips.start(.init(connection: id, purpose: .connect(person.account.id), returnPath: path), call)
+    let (keeping, objection) = KeepingField.read(posted, at: desk.here.clock.now())
+    if let objection {
+      let page = try await page(connection, link, person)
+      return try await ask(connection, link, page, person, call, posted: posted, objection: objection)
+    }
+    return try await trips.start(
+      .init(connection: id, purpose: .connect(person.account.id), returnPath: path, keeping: keeping), call)
   }
 
   /// Connects with what was typed, or shows the form again with what is wrong.
   private func take(
     _ posted: Form, _ connection: Connection, _ link: Link, _ person: SignedIn, _ call: Call
   ) async throws -> Response {
-    let (typed, objections) = ConnectForm.read(posted, connection.kind, at: desk.here.clock.now())
+    let now = desk.here.clock.now()
+    let (typed, objections) = ConnectForm.read(posted, connection.kind, at: now)
+    let (keeping, objection) = KeepingField.read(posted, at: now)
     let form: ConnectForm
-    if let typed {
+    if let typed, objection == nil {
       try desk.here.countBeginning(by: call.visitor)
       let entry = ConnectByForm.Entry(
-        typed, replacement: posted.nonEmpty("replace"), returnPath: link.path(afterConnecting: connection.id))
+        typed, replacement: posted.nonEmpty("replace"), keeping: keeping,
+        returnPath: link.path(afterConnecting: connection.id))
       switch try await ConnectByForm(desk.here)(entry, at: connection, for: person, call.visitor) {
       case .settled(.otherIdentity(let replacement)): form = ConnectForm(posted, asking: replacement)
       case .settled(let outcome): return try await CallbackEndpoint(desk).answer(outcome, person, call)
@@ -73,7 +95,7 @@ struct ConnectEndpoint: Sendable {
       case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection.name)
       }
     } else {
-      form = ConnectForm(posted, objections: objections)
+      form = ConnectForm(posted, objections: objections + [objection].compactMap(\.self))
     }
     return try show(form, connection, link, try await page(connection, link, person), person, call)
   }

@@ -28,6 +28,7 @@ struct ConnectForm: Sendable {
   private mutating func fill(_ posted: Form) {
     for name in ["username", "expires", "referer"] { page.fill(name, with: posted[name] ?? "") }
     for name in ["password", "token", "replace"] { page.fill(name) }
+    KeepingField.fill(&page, posted)
     page.choose("keep", from: ["on"], chosen: posted["keep"] == "1" ? ["on"] : [])
   }
 
@@ -93,7 +94,7 @@ struct ConnectForm: Sendable {
 
   /// What the form needs beside what every page of connecting has.
   func slots(_ connection: Connection) -> PageContext.Object {
-    page.slots.merging([
+    page.slots.merging(KeepingField.slots(connection)).merging([
       "address": .text(connection.origin), "lifetime": .text(connection.portal.tokenMinutes.counted("minute")),
       "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
       "mark": .text(ifAny: replacement?.mark),

@@ -12,7 +12,7 @@ struct ReplaceEndpoint: Sendable {
   /// The question; its ticket names the identity and the way on, and the form's token binds it to this browser.
   func page(_ replacement: CompleteSignIn.Replacement, _ person: SignedIn?, _ call: Call) async throws -> Response {
     let connection = replacement.connection
-    let ticket = "\(replacement.mark)~\(replacement.returnPath)"
+    let ticket = "\(replacement.mark)~\(replacement.keeping.text)~\(replacement.returnPath)"
     let slots: PageContext.Object = [
       "reason": .choice(LinkReason.otherIdentity), "ticket": .text(ticket), "identity": .text(replacement.offered),
       "identity_before": .text(replacement.before), "account_name": .text(ifAny: person?.account.name),
@@ -29,10 +29,13 @@ struct ReplaceEndpoint: Sendable {
     let ticket = posted["ticket"] ?? ""
     try desk.verify(posted, call, form: Self.form(id, ticket))
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
-    let words = ticket.split(separator: "~", maxSplits: 1).map(String.init)
-    guard posted["answer"] == "replace", words.count == 2 else { return try desk.redirect(to: ReturnPath.account) }
+    let words = ticket.split(separator: "~", maxSplits: 2).map(String.init)
+    guard posted["answer"] == "replace", words.count == 3, let keeping = Keeping(text: words[1]) else {
+      return try desk.redirect(to: ReturnPath.account)
+    }
     let trip = TripEndpoint.Trip(
-      connection: id, purpose: .connect(person.account.id), returnPath: words[1], replacement: words[0])
+      connection: id, purpose: .connect(person.account.id), returnPath: words[2], replacement: words[0],
+      keeping: keeping)
     return try await TripEndpoint(desk).start(trip, call)
   }
 

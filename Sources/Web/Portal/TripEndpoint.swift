@@ -30,6 +30,7 @@ struct TripEndpoint: Sendable {
     let returnPath: String
     /// The mark of the identity that may take the place of another.
     var replacement: String?
+    var keeping = Keeping.untilSignOut
     /// Whether the upstream asks who it is although it may remember somebody.
     var forcesLogin = false
   }
@@ -42,7 +43,7 @@ struct TripEndpoint: Sendable {
     do {
       let url = try await begin(
         trip.connection, for: trip.purpose, browser: TokenHash(of: browser), returnPath: trip.returnPath,
-        replacement: trip.replacement, forcesLogin: trip.forcesLogin)
+        replacement: trip.replacement, keeping: trip.keeping, forcesLogin: trip.forcesLogin)
       var response = try Response.seeOther(url)
       if let cookie { response.headers.add(cookie) }
       return response

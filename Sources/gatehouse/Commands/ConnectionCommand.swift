@@ -52,6 +52,9 @@ enum ConnectionCommand {
     "--allow-network", "CIDR", "A private network that Gatehouse may reach for this connection.", .repeatable)
   private static let allowHTTP = Option(
     switch: "--allow-http", "Let this connection use plain http, which anybody on the way can read.")
+  private static let keptDays = Option(
+    "--keep-days", "DAYS",
+    "How long Gatehouse keeps what a person connects at most; as long as they wish unless given.")
   private static let admission = Option(
     "--admit", "WHO",
     "Who gets an account by signing in here: invited (only people who have one already, unless given), listed (also "
@@ -63,7 +66,8 @@ enum ConnectionCommand {
   private static let create = Command(
     name: "connection create", summary: "Add a service that people sign in to and get tokens of.",
     options: [
-      id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, admission,
+      id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, keptDays,
+      admission,
       admitted,
     ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all + [.json],
     action: .installation { here, arguments in
@@ -133,6 +137,9 @@ enum ConnectionCommand {
     }
     draft.reach.networks = try arguments.values(of: networks, "a network such as 10.20.0.0/16", AddressRange.init).map(
       \.description)
+    draft.longestKeptDays = try arguments.values(
+      of: keptDays, "a number of days, 1 to \(Keeping.longestDays.upperBound)"
+    ) { Int64($0).flatMap { Keeping.longestDays.contains($0) ? $0 : nil } }.first
     draft.reach.allowsHTTP = arguments.has(allowHTTP)
     let admissions = try arguments.values(
       of: admission, Spelling.list(Admission.allCases.map(\.rawValue)), Admission.init(rawValue:))
@@ -147,7 +154,8 @@ enum ConnectionCommand {
     if kind == .iap { return "" }
     let registration = kind.hasRegistration ? [] : [clientID, secretFile]
     let people = kind.connectsInBrowser ? [] : [scopes, admission, admitted]
-    if let given = (registration + people).first(where: arguments.has) {
+    let kept = kind.isServiceOwned ? [keptDays] : []
+    if let given = (registration + people + kept).first(where: arguments.has) {
       throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
     }
     return kind.hasRegistration ? try arguments.required(clientID) : ""
