@@ -128,9 +128,9 @@ import Testing
 
   /// Stores a credential in a state, and counts what the overview makes of it.
   private func health(
-    _ state: Credential.State, access: Int64, refresh: Int64?, canRefresh: Bool
+    _ state: Credential.State, access: Int64, refresh: Int64?, canRefresh: Bool, in world: AdminWorld? = nil
   ) async throws -> CredentialHealth? {
-    let world = try await AdminWorld()
+    let world = if let world { world } else { try await AdminWorld() }
     let (installation, now) = (world.installation, world.installation.time.now)
     let credential = Credential(
       id: CredentialID(random: "0123456789abcdef"), account: world.person.account.id, connection: world.connection.id,
@@ -163,5 +163,18 @@ import Testing
     let counts = ["healthy": health.healthy, "expiring": health.expiring, "broken": health.broken]
     #expect(counts.filter { $0.value == 1 }.map(\.key) == (expected == "none" ? [] : [expected]))
     #expect(health.total == (expected == "none" ? 0 : 1))
+  }
+
+  @Test("call a long-lived credential that nobody renews ending a month before, as the account page does")
+  func longLife() async throws {
+    let world = try await AdminWorld()
+    _ = try await health(.active, access: 100 * 86_400, refresh: nil, canRefresh: false, in: world)
+    for (days, isEnding) in [(69, false), (71, true)] as [(Int64, Bool)] {
+      let now = world.installation.time.now + days * 86_400
+      let seen = try await world.installation.store.read { tx in
+        (try tx.credentialHealth(at: now).first, try tx.openCredentials(at: world.connection.id, limit: 1).first)
+      }
+      #expect(seen.0?.expiring == (isEnding ? 1 : 0) && seen.1?.isEnding(at: now) == isEnding, "day \(days)")
+    }
   }
 }

@@ -28,15 +28,12 @@ struct AccountEndpoint: Sendable {
 }
 
 extension AccountOverview.Service {
-  /// Seconds before its end at which a sign-in is shown as expiring: a day.
-  private static let warning: Int64 = 24 * 60 * 60
-
   fileprivate func slots(at now: Timestamp) -> PageContext.Object {
     let (state, reason) = state(at: now)
     return connection.slots.merging([
       "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
       "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
-      "expires": .time(ifAny: end?.seconds),
+      "expires": .time(ifAny: credential.endsAt?.seconds),
       "kept_until": .time(ifAny: keptUntil?.seconds), "kept_here": .flag(credential.session != nil),
       "last_use": .time(ifAny: credential.lastUsedAt?.seconds), "used_by": .text(ifAny: lastClient),
     ])
@@ -45,23 +42,20 @@ extension AccountOverview.Service {
   /// Whether its token works until somebody cancels it, so that there is nothing to renew.
   private var isEndless: Bool { !credential.canRefresh && credential.accessExpiresAt.isNever }
 
-  /// When only the person can renew it; `nil` when nobody says.
-  private var end: Timestamp? {
-    let end = credential.canRefresh ? credential.refreshExpiresAt : credential.accessExpiresAt
-    return end.flatMap { $0.isNever ? nil : $0 }
-  }
-
   /// The day until which the person wants it, when that comes first.
   private var keptUntil: Timestamp? {
-    credential.keptUntil.flatMap { kept in end.map { $0 <= kept } ?? false ? nil : kept }
+    credential.keptUntil.flatMap { kept in credential.endsAt.map { $0 <= kept } ?? false ? nil : kept }
   }
 
   private func state(at now: Timestamp) -> (BadgeState, reason: String?) {
     if connection.isDisabled { return (.disabled, "An administrator has switched this service off.") }
     if credential.state != .active { return (.broken, "\(connection.host) no longer accepts the stored sign-in.") }
-    guard let end else { return (.healthy, nil) }
+    guard let end = credential.endsAt else { return (.healthy, nil) }
     if end <= now { return (.broken, "The sign-in has run out and cannot be renewed without you.") }
-    return (end - now < Self.warning ? .expiring : .healthy, nil)
+    guard credential.isEnding(at: now) else { return (.healthy, nil) }
+    let days = (end - now) / (24 * 60 * 60)
+    let left = days > 0 ? "in \(days.counted("day"))" : "in less than a day"
+    return (.expiring, "It ends \(left). Connect it again before, so that no app has to wait for you.")
   }
 }
 
