@@ -1,6 +1,6 @@
 /// What a URL demands before it answers: the outermost layer that nobody has satisfied yet.
 ///
-/// Layers peel from the outside in: the network, then an identity-aware proxy, then ArcGIS.
+/// Layers peel from the outside in: the network, then an identity-aware proxy, then the service itself (``ChallengeLayer``).
 public enum Challenge: Sendable, Equatable {
   /// It answers anybody.
   case none
@@ -8,6 +8,10 @@ public enum Challenge: Sendable, Equatable {
   /// An identity-aware proxy sends browsers to the identity provider at `host`.
   case identityAwareProxy(host: String)
   case arcGIS(ArcGISChallenge)
+  /// An OAuth 2 access token in `Authorization: Bearer` (RFC 6750 §3).
+  case accessToken(realm: String?)
+  /// It knows whose credentials it was shown, and does not let them have this.
+  case forbidden
   /// None of these, in one sentence that says what was seen.
   case unknown(String)
 }
@@ -17,11 +21,42 @@ extension Challenge {
   /// kind for.
   public var kinds: [Connection.Kind] {
     switch self {
-    case .arcGIS(let wanted): wanted.signIn == .oauth ? [.oauthUser] : []
+    case .arcGIS(let wanted):
+      switch wanted.signIn {
+      case .oauth: [.oauthUser, .token, .pregeneratedToken, .oauthApplication]
+      case .token: [.token]
+      case nil: []
+      }
     case .identityAwareProxy: [.iap]
-    case .none, .network, .unknown: []
+    case .accessToken: [.oidc]
+    case .none, .network, .forbidden, .unknown: []
     }
   }
+
+  /// The layer that demands it; `nil` when no credential would help.
+  public var layer: ChallengeLayer? {
+    switch self {
+    case .network(.serverTrust), .none, .forbidden, .unknown: nil
+    case .network: .network
+    case .identityAwareProxy: .proxy
+    case .arcGIS, .accessToken: .service
+    }
+  }
+}
+
+/// The layers in front of a resource, from the outside in; one credential opens each.
+public enum ChallengeLayer: Int, Sendable, CaseIterable {
+  /// HTTP authentication and client certificates.
+  case network
+  /// An identity-aware proxy.
+  case proxy
+  /// The service that the resource belongs to.
+  case service
+}
+
+extension Connection.Kind {
+  /// The layer that its credentials open.
+  public var layer: ChallengeLayer { self == .iap ? .proxy : .service }
 }
 
 /// What the TLS handshake or the web server demands.

@@ -41,17 +41,20 @@ public struct Refusal: Error, Equatable, Sendable {
     public let reason: InteractionReason
     /// The connection the person has to sign in to.
     public let connection: ConnectionID
+    /// The URL that the app wants to call, so that the person is led through every layer of it; `nil` when it named none.
+    public var resource: ResourceURL?
 
-    public init(reason: InteractionReason, connection: ConnectionID) {
+    public init(reason: InteractionReason, connection: ConnectionID, resource: ResourceURL? = nil) {
       self.reason = reason
       self.connection = connection
+      self.resource = resource
     }
   }
 
   public let code: Code
   /// One sentence for the client's developer; never holds a secret or an internal name.
   public let description: String
-  public let interaction: Interaction?
+  public var interaction: Interaction?
   /// Seconds after which trying again makes sense.
   public let retryAfter: Int64?
 

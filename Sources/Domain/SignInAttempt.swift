@@ -44,7 +44,7 @@ public enum ReturnPath {
 
   /// `text` when it is surely a path on this server, else the account page: no parameter can send a browser elsewhere.
   public static func checked(_ text: String?) -> String {
-    guard let text, text.utf8.count <= 600, text.hasPrefix("/"), !text.hasPrefix("//") else { return account }
+    guard let text, text.utf8.count <= 1000, text.hasPrefix("/"), !text.hasPrefix("//") else { return account }
     let plain = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
         || "/-_=?.".utf8.contains(byte)

@@ -48,3 +48,28 @@ public enum ConnectStep: String, CaseIterable, Sendable {
   /// Nothing is left to do here.
   case done
 }
+
+/// Where a challenge ends: the slot `result` of `challenge-end`.
+public enum ChallengeResult: String, CaseIterable, Sendable {
+  /// Everything is satisfied.
+  case ready
+  /// The same, and the app that waits needs permission.
+  case allow
+  /// The person goes on without a credential.
+  case skipped
+  case cancelled
+  /// Too many sign-ins were begun.
+  case exhausted
+  /// No connection answers what is asked for.
+  case unmet
+  /// None but those that the person does not want to use.
+  case rejected
+  /// The server knows the person, and refuses.
+  case forbidden
+  /// What is asked for cannot be told.
+  case unknown
+  /// The server does not answer.
+  case silent
+  /// It makes tokens or shows secrets, so that no credential is shown to it.
+  case secret
+}

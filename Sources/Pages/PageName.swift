@@ -106,6 +106,39 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
   case connectToken = "connect-token"
 
+  /// `/connect` without an address; goes to `/connect?resource=…`.
+  ///
+  /// - `field.resource`: text field
+  case challengeAddress = "challenge-address"
+
+  /// `/connect?resource=URL`: the layer that is next; posts `do` (`continue`, `skip`, `other`, `cancel`), `ticket`,
+  /// `connection` and `asked` to `/connect`.
+  ///
+  /// - `ticket`: text
+  /// - `connection`, `name`, `host`: text: what answers the layer; `id` is the same as `connection`
+  /// - `kind`: choice of ``KindName``
+  /// - `by_form`: flag: it is connected by a form here
+  /// - `resource`: text: the URL; `target`: text: its host
+  /// - `client_name`: text or none: the app that waits
+  /// - `asked`: text: what the server asked for, a sentence
+  /// - `problem`: text or none: what is wrong with the sign-in that is held
+  /// - `steps`: list of `number`, `title`, `text` (text), `done` (flag): the layers that are known
+  case challenge
+
+  /// The end of a challenge; posts `do` (`allow`, `cancel`), `ticket`, `connection` and `asked` to `/connect` when the app
+  /// that waits needs permission.
+  ///
+  /// - `result`: choice of ``ChallengeResult``
+  /// - `ticket`: text
+  /// - `resource`, `target`, `asked`: text: as in ``challenge``
+  /// - `client_name`: text or none
+  /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none): what the app gets by which connection
+  /// - `raw_token`: flag: the app that waits gets it itself
+  /// - `to_allow`: text or none: the names of the connections that it needs permission for
+  /// - `again`: link: the same from the start
+  /// - `back`: link or none: the question of the app that waits
+  case challengeEnd = "challenge-end"
+
   /// `/disconnect/ID`; posts to the same path.
   ///
   /// - `id`, `name`, `host`: text

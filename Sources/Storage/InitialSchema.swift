@@ -8,7 +8,8 @@ extension Migration {
   /// SQLite's own row number, which needs no index beside the table.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
-    statements: keys + people + upstreams + passwordTries + invitations + apps + tokens + journals + audit)
+    statements: keys + people + upstreams + passwordTries + invitations + apps + challenges + tokens + journals
+      + audit)
 
   private static let keys: [Statement] = [
     "CREATE TABLE setting (name text NOT NULL PRIMARY KEY, value text NOT NULL)",

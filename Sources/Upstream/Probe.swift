@@ -3,13 +3,8 @@ internal import HTTP
 internal import HTTPClient
 internal import JSON
 
-/// Finds out what a URL demands, by asking for it without any credential.
+/// Finds out what a URL demands, by asking for it without any credential, or with those that satisfy outer layers.
 public struct Probe: Sendable {
-  /// Requests of one probe.
-  static let mostRequests = 5
-  /// For all of them together.
-  static let patience: Duration = .seconds(10)
-
   private let client: OutboundClient
 
   init(client: OutboundClient) { self.client = client }
@@ -30,45 +25,78 @@ public struct Probe: Sendable {
     case unreachable(String)
   }
 
+  /// What all rounds of a probe may take together.
+  public struct Budget: Sendable {
+    /// Requests of one round.
+    static let mostRequests = 5
+    fileprivate var requests = 10
+    fileprivate let deadline: ContinuousClock.Instant
+
+    /// Ten seconds and ten requests from now on; three layers take five.
+    public init() { deadline = .now + .seconds(10) }
+  }
+
   /// Asks for `url`.
   ///
   /// - Parameters:
   ///   - url: What to ask for; redirects are followed within its origin alone.
   ///   - permission: What may be dialled.
   ///   - identityProviders: Hosts that sign people in, besides those that everybody knows.
-  /// - Returns: The outermost layer of what it demands.
+  ///   - shown: What satisfies outer layers, from the outside in.
+  ///   - budget: What is left for this round and those after it.
+  /// - Returns: The outermost layer of what it demands still.
   /// - Throws: ``Failure`` when there is no answer to tell by.
+  public func callAsFunction(
+    _ url: ResourceURL, _ permission: Permission, identityProviders: Set<String> = [], showing shown: [ShownCredential],
+    within budget: inout Budget
+  ) async throws(Failure) -> Challenge {
+    var run = Run(
+      client: client, permission: permission, identityProviders: identityProviders, shown: shown, budget: budget)
+    defer { budget = run.budget }
+    return try await run.challenge(at: url)
+  }
+
+  /// Asks once, without any credential.
   public func callAsFunction(
     _ url: ResourceURL, _ permission: Permission, identityProviders: Set<String> = []
   ) async throws(Failure) -> Challenge {
-    var run = Run(client: client, permission: permission, identityProviders: identityProviders)
-    return try await run.challenge(at: url)
+    var budget = Budget()
+    return try await self(url, permission, identityProviders: identityProviders, showing: [], within: &budget)
   }
 }
 
-/// One probe on its way.
+/// One round of a probe on its way.
 private struct Run {
   private static let mostRedirects = 3
 
   let client: OutboundClient
   let permission: Probe.Permission
   let identityProviders: Set<String>
-  private let deadline = ContinuousClock.now + Probe.patience
+  let shown: [ShownCredential]
+  var budget: Probe.Budget
   private var requests = 0
 
-  init(client: OutboundClient, permission: Probe.Permission, identityProviders: Set<String>) {
+  init(
+    client: OutboundClient, permission: Probe.Permission, identityProviders: Set<String>, shown: [ShownCredential],
+    budget: Probe.Budget
+  ) {
     self.client = client
     self.permission = permission
     self.identityProviders = identityProviders
+    self.shown = shown
+    self.budget = budget
   }
 
+  private var mayAsk: Bool { requests < Probe.Budget.mostRequests && budget.requests > 0 }
+
   mutating func challenge(at url: ResourceURL) async throws(Probe.Failure) -> Challenge {
-    var url = url
+    var url = url.namesServiceOfArcGIS ? url.askingForJSON ?? url : url
     var redirects = 0
-    while requests < Probe.mostRequests {
+    while mayAsk {
       let sight: Sight
       switch try await ask(url) {
-      case .answer(let answer): sight = Sight(answer, at: url, identityProviders)
+      case .answer(let answer):
+        sight = Sight(answer, at: url, identityProviders, showing: Set(shown.map(\.layer)))
       case .challenge(let challenge): return challenge
       }
       switch sight {
@@ -96,6 +124,7 @@ private struct Run {
 
   private mutating func ask(_ url: ResourceURL) async throws(Probe.Failure) -> Reply {
     requests += 1
+    budget.requests -= 1
     do throws(OutboundFailure) {
       return .answer(try await client.send(request(for: url)))
     } catch {
@@ -112,7 +141,7 @@ private struct Run {
   private func request(for url: ResourceURL) -> OutboundRequest {
     var request = OutboundRequest(.get, url.text, headers: ["accept": "application/json, */*;q=0.5"])
     request.limits.body = 1 << 20
-    request.limits.total = max(deadline - .now, .milliseconds(1))
+    request.limits.total = max(budget.deadline - .now, .milliseconds(1))
     request.observesHandshake = true
     request.cancellable = true
     switch permission {
@@ -121,13 +150,14 @@ private struct Run {
       Domain.Reach(hosts: [url.hostAndPort]).open(&request)
       request.authorities = authorities
     }
+    for credential in shown { credential.show(in: &request, to: url) }
     return request
   }
 
   /// Whose tokens the server at `url` takes, by its own word; it says nothing when it cannot be asked.
   private mutating func owner(of url: ResourceURL) async -> ArcGISChallenge {
     let silent = ArcGISChallenge(portal: nil, tokenService: nil)
-    guard requests < Probe.mostRequests, let info = url.arcGISInfo else { return silent }
+    guard mayAsk, let info = url.arcGISInfo else { return silent }
     do {
       guard case .answer(let answer) = try await ask(info), let json = PortalAnswer.json(answer.body) else {
         return silent
@@ -172,13 +202,17 @@ extension Domain.Distrust {
 }
 
 extension ResourceURL {
-  var text: String { query.isEmpty ? withoutQuery : "\(withoutQuery)?\(query)" }
-
   fileprivate var asksForJSON: Bool { query.split(separator: "&").contains { $0 == "f=json" || $0 == "f=pjson" } }
 
   fileprivate var askingForJSON: ResourceURL? {
     let others = query.split(separator: "&").filter { !$0.hasPrefix("f=") }
     return ResourceURL("\(withoutQuery)?\((others + ["f=json"]).joined(separator: "&"))")
+  }
+
+  /// Whether the URL alone says that it is part of ArcGIS REST and names no format, so that a page would come.
+  fileprivate var namesServiceOfArcGIS: Bool {
+    (path.contains("/rest/services/") || path.contains("/sharing/rest/"))
+      && !query.split(separator: "&").contains { $0.hasPrefix("f=") }
   }
 
   /// Where an ArcGIS portal or server says whose it is; `nil` when the path is that of neither.

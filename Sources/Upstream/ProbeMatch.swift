@@ -5,9 +5,9 @@ extension Connection {
   public func meets(_ challenge: Challenge) -> Bool {
     guard challenge.kinds.contains(kind) else { return false }
     return switch challenge {
-    case .arcGIS(let wanted): wanted.portal.map(isOwner) ?? false
+    case .arcGIS(let wanted): wanted.portal.map(isOwner) ?? (portal.tokenURL == wanted.tokenService)
     case .identityAwareProxy(let host): host == self.host
-    case .none, .network, .unknown: true
+    case .accessToken, .none, .network, .forbidden, .unknown: true
     }
   }
 }

@@ -13,18 +13,23 @@ enum Sight: Equatable {
   /// HTML, which ArcGIS servers send to whoever does not ask for JSON.
   case page
 
-  /// Pure: reads an answer of `url`, which was asked without any credential.
-  init(_ answer: OutboundResponse, at url: ResourceURL, _ identityProviders: Set<String>) {
+  /// Pure: reads an answer of `url`, which was asked with credentials for the layers `shown`.
+  init(
+    _ answer: OutboundResponse, at url: ResourceURL, _ identityProviders: Set<String>,
+    showing shown: Set<ChallengeLayer> = []
+  ) {
     let status = answer.status.code
     if (300...399).contains(status), let location = answer.headers["location"] {
       self = Self.redirected(to: location, from: url, identityProviders)
     } else if status == 401 || status == 407, let network = Self.authentication(answer.headers.challenges) {
       self = .challenge(network)
     } else if let json = PortalAnswer.json(answer.body), json.object != nil {
-      self = Self.read(json, status: status)
+      self = Self.read(json, status: status, isKnown: shown.contains(.service))
     } else if let authorities = answer.handshake?.clientAuthorities, [400, 403, 495, 496].contains(status) {
       // Servers that ask for a certificate and do without one say on a page that it was needed after all.
       self = .challenge(.network(.clientCertificate(authorities: authorities.map(LogText.line))))
+    } else if status == 403, !shown.isEmpty {
+      self = .challenge(.forbidden)
     } else if Self.isPage(answer), (200...299).contains(status) || status == 401 || status == 403 {
       self = .page
     } else if (200...299).contains(status) {
@@ -42,17 +47,23 @@ enum Sight: Equatable {
       }
     }
     if !offers.isEmpty { return .network(.authentication(offers)) }
+    if let bearer = challenges.first(where: { $0.scheme == "bearer" }) {
+      return .accessToken(realm: bearer.parameters["realm"].map(LogText.line))
+    }
     let others = challenges.map { LogText.line($0.scheme) }
     return others.isEmpty
       ? nil : .unknown("It asks for HTTP authentication of another kind: \(others.joined(separator: ", ")).")
   }
 
   /// ArcGIS reports what it wants in the body, mostly under status 200.
-  private static func read(_ json: JSONValue, status: Int) -> Sight {
+  ///
+  /// `isKnown` is whether it was shown whose request it is.
+  private static func read(_ json: JSONValue, status: Int, isKnown: Bool) -> Sight {
     guard let error = PortalError(in: json) else {
       if (200...299).contains(status) { return .challenge(.none) }
       return .challenge(.unknown("It answers with status \(status), which names nothing that could be sent."))
     }
+    if isKnown, error.code == 403 { return .challenge(.forbidden) }
     // Without a token, 401 and 403 mean that there was none.
     if let code = error.code, [498, 499, 401, 403].contains(code) { return .arcGIS }
     let label = error.code.map { "error \($0)" } ?? "an error"

@@ -8,6 +8,10 @@ enum Continuation: Sendable, Equatable {
   case authorize(handle: String)
   /// A service that an app waits for, by its interaction ticket.
   case connect(ConnectionID, ticket: String)
+  /// A way through the layers of a URL (``ChallengeTicket``).
+  case challenge(String)
+  /// The page that asks for such a URL.
+  case address
 
   /// Reads a ticket; anything unknown leads to the account page.
   init(_ text: String?) {
@@ -17,13 +21,15 @@ enum Continuation: Sendable, Equatable {
     case "app" where parts.count == 2 && Self.isPlain(parts[1]): self = .authorize(handle: parts[1])
     case "connect" where parts.count == 3 && Self.isPlain(parts[2]):
       self = ConnectionID(parts[1]).map { .connect($0, ticket: parts[2]) } ?? .account
+    case "challenge" where parts.count == 2 && Self.isPlain(parts[1]): self = .challenge(parts[1])
+    case "address": self = .address
     default: self = .account
     }
   }
 
   /// Whether `text` has the form of our handles and tickets, so that it can stand in a link as it is.
   static func isPlain(_ text: String) -> Bool {
-    (1...500).contains(text.utf8.count)
+    (1...900).contains(text.utf8.count)
       && text.utf8.allSatisfy {
         (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
           || "-_.".utf8.contains($0)
@@ -36,6 +42,8 @@ enum Continuation: Sendable, Equatable {
     case .administration: "admin"
     case .authorize(let handle): "app:\(handle)"
     case .connect(let connection, let ticket): "connect:\(connection):\(ticket)"
+    case .challenge(let ticket): "challenge:\(ticket)"
+    case .address: "address"
     }
   }
 
@@ -46,6 +54,8 @@ enum Continuation: Sendable, Equatable {
     case .administration: "/admin"
     case .authorize(let handle): "/consent?ticket=\(handle)"
     case .connect(let connection, let ticket): "/connect/\(connection)?ticket=\(ticket)"
+    case .challenge(let ticket): "/connect?ticket=\(ticket)"
+    case .address: "/connect"
     }
   }
 }

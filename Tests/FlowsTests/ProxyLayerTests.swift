@@ -121,6 +121,30 @@ struct ProxyLayerTests {
     try #require(try await VendToken(test.here)(request, with: nil, TestInstallation.visitor).handedOut)
   }
 
+  @Test("a probe peels both layers with what is held, by five requests in all, and asks nothing behind what is missing")
+  func peels() async throws {
+    let url = try #require(ResourceURL(maps.origin + "/server/rest/services/Traffic/FeatureServer/0"))
+    let wish = PeelLayers.Wish(url: url, account: test.account.id, connections: [proxy, maps])
+    let outside = try await PeelLayers(test.here)(wish)
+    #expect(outside.layers.map(\.state) == [.notConnected] && outside.layers[0].connection == proxy)
+    _ = try await connect(proxy, at: "login.localhost")
+    let between = try await PeelLayers(test.here)(wish)
+    #expect(between.layers.map(\.state) == [.satisfied, .notConnected])
+    #expect(between.layers.map(\.connection) == [proxy, maps] && between.end == .waits)
+    _ = try await connect(maps, at: "portal.localhost")
+    var before = try await calls("apps")
+    let inside = try await PeelLayers(test.here)(wish)
+    #expect(inside.layers.map(\.state) == [.satisfied, .satisfied] && inside.end == .answers)
+    #expect(inside.layers.map(\.fieldNames) == [["Authorization"], ["X-Esri-Authorization"]])
+    // The token of the federated server and what it says of itself are asked for once and kept.
+    let first = try await calls("apps") - before
+    #expect(first == 6, "\(first)")
+    before = try await calls("apps")
+    _ = try await PeelLayers(test.here)(wish)
+    let second = try await calls("apps") - before
+    #expect(second == 4, "\(second)")
+  }
+
   @Test("one vend answers the headers of both layers, also for the federated server")
   func stacks() async throws {
     let (first, second) = try await connectBoth()

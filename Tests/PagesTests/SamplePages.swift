@@ -31,7 +31,9 @@ struct SamplePage: Sendable, CustomStringConvertible {
 
   static let noon: PageContext = .time(1_795_250_047)
 
-  static var all: [SamplePage] { cardPages + formPages + signOutPages + accountPages + connectionPages + clientPages }
+  static var all: [SamplePage] {
+    cardPages + formPages + challengePages + signOutPages + accountPages + connectionPages + clientPages
+  }
 
   static func form(
     _ fields: [String: String], choices: [String: [String]] = [:], errors: [(String, String)] = []

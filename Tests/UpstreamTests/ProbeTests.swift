@@ -40,8 +40,11 @@ struct ProbeTests {
         Challenge.network(.authentication([.init(.negotiate), .init(.digest, realm: "gis"), .init(.ntlm)]))
       ),
       (
-        answer(401, [("www-authenticate", "Bearer realm=\"x\"")]),
-        .unknown("It asks for HTTP authentication of another kind: bearer.")
+        answer(401, [("www-authenticate", "Bearer realm=\"x\"")]), .accessToken(realm: "x")
+      ),
+      (
+        answer(401, [("www-authenticate", "HOBA max-age=\"10\"")]),
+        .unknown("It asks for HTTP authentication of another kind: hoba.")
       ),
       (
         answer(302, [("location", "https://login.microsoftonline.com/t/oauth2/authorize?client_id=x")]),
@@ -191,7 +194,7 @@ struct ProbeTests {
     let url = try #require(ResourceURL(server.origin + "/arcgis/rest/services/Roads/MapServer"))
     let challenge = try await upstreams().probe(url, .administrator())
     #expect(challenge == .arcGIS(ArcGISChallenge(portal: nil, tokenService: "https://gis.example.org/tokens/")))
-    #expect(challenge.kinds.isEmpty)
+    #expect(challenge.kinds == [.token])
   }
 
   @Test("reads a handshake that ended")

@@ -138,9 +138,10 @@ struct VendTests {
       let json = try answer.json
       #expect(json.string("error") == "interaction_required" && json.string("reason") == "not_connected")
       let uri = try #require(json.string("interaction_uri"))
-      let start = "http://localhost:8080/connect/demo?ticket="
-      #expect(uri.hasPrefix(start))
-      let ticket = try #require(stage.gatehouse.here.ticket(String(uri.dropFirst(start.count))))
+      #expect(uri.hasPrefix("http://localhost:8080/connect?resource=http%3A%2F%2F127.0.0.1"))
+      let text = try #require(uri.split(separator: "&ticket=").last)
+      let ticket = try #require(stage.gatehouse.here.ticket(String(text)))
+      #expect(ticket.isFor(try #require(ResourceURL(stage.resource))))
       #expect(ticket.account == stage.person.account.id && ticket.client == stage.client.client.id)
     }
     let connections = try await stage.get("/v1/connections", [:]).json.array("connections")

@@ -7,9 +7,12 @@ extension ProbeURL.Report {
     var members: [JSONValue.Member] = [
       .init("url", .string(url.withoutQuery)), .init("challenge", .string(challenge.name)),
     ]
-    if let details { members.append(.init(challenge.name, details)) }
-    if case .unknown(let text) = challenge { members.append(.init("detail", .string(text))) }
+    members += challenge.members(overHTTPS: url.isHTTPS)
     members.append(.init("connections", .array(connections.map(\.summary))))
+    if let peeled {
+      members.append(.init("layers", .array(peeled.layers.map { $0.json(overHTTPS: url.isHTTPS) })))
+      members.append(.init("answers", .bool(peeled.end == .answers)))
+    }
     return .object(members)
   }
 
@@ -20,29 +23,13 @@ extension ProbeURL.Report {
   }
 }
 
-extension ProbeURL.Report {
-  fileprivate var details: JSONValue? {
-    switch challenge {
-    case .none, .unknown: nil
-    case .identityAwareProxy(let host): ["host": .string(host)]
-    case .arcGIS(let wanted):
-      [
-        "portal": wanted.portal.map(JSONValue.string) ?? .null,
-        "sign_in": wanted.signIn.map { .string($0.rawValue) } ?? .null,
-        "token_service": wanted.tokenService.map(JSONValue.string) ?? .null,
-      ]
-    case .network(.clientCertificate(let authorities)):
-      ["demands": "client_certificate", "authorities": .array(authorities.map { .string($0) })]
-    case .network(.serverTrust(let reason)): ["demands": "server_trust", "reason": .string(reason.rawValue)]
-    case .network(.authentication(let offers)):
-      [
-        "demands": "authentication", "best": best.map { .string($0.scheme.rawValue) } ?? .null,
-        "offers": .array(
-          offers.map {
-            ["scheme": .string($0.scheme.rawValue), "realm": $0.realm.map(JSONValue.string) ?? .null]
-          }),
-      ]
-    }
+extension PeelLayers.Layer {
+  fileprivate func json(overHTTPS: Bool) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("challenge", .string(challenge.name))]
+    members += challenge.members(overHTTPS: overHTTPS)
+    members.append(.init("state", .string(state.rawValue)))
+    members.append(.init("connections", .array(candidates.map(\.summary))))
+    return .object(members)
   }
 }
 
@@ -54,7 +41,49 @@ extension Challenge {
     case .network: "network"
     case .identityAwareProxy: "iap"
     case .arcGIS: "arcgis"
+    case .accessToken: "access_token"
+    case .forbidden: "forbidden"
     case .unknown: "unknown"
+    }
+  }
+
+  /// What there is to say beyond the name.
+  fileprivate func members(overHTTPS: Bool) -> [JSONValue.Member] {
+    if case .unknown(let text) = self { return [.init("detail", .string(text))] }
+    return details(overHTTPS: overHTTPS).map { [.init(name, $0)] } ?? []
+  }
+
+  private func details(overHTTPS: Bool) -> JSONValue? {
+    switch self {
+    case .none, .forbidden, .unknown: nil
+    case .identityAwareProxy(let host): ["host": .string(host)]
+    case .accessToken(let realm): ["realm": realm.map(JSONValue.string) ?? .null]
+    case .arcGIS(let wanted):
+      [
+        "portal": wanted.portal.map(JSONValue.string) ?? .null,
+        "sign_in": wanted.signIn.map { .string($0.rawValue) } ?? .null,
+        "token_service": wanted.tokenService.map(JSONValue.string) ?? .null,
+      ]
+    case .network(let challenge): challenge.details(overHTTPS: overHTTPS)
+    }
+  }
+}
+
+extension NetworkChallenge {
+  fileprivate func details(overHTTPS: Bool) -> JSONValue {
+    switch self {
+    case .clientCertificate(let authorities):
+      ["demands": "client_certificate", "authorities": .array(authorities.map { .string($0) })]
+    case .serverTrust(let reason): ["demands": "server_trust", "reason": .string(reason.rawValue)]
+    case .authentication(let offers):
+      [
+        "demands": "authentication",
+        "best": AuthenticationOffer.best(of: offers, overHTTPS: overHTTPS).map { .string($0.scheme.rawValue) } ?? .null,
+        "offers": .array(
+          offers.map {
+            ["scheme": .string($0.scheme.rawValue), "realm": $0.realm.map(JSONValue.string) ?? .null]
+          }),
+      ]
     }
   }
 }

@@ -1,5 +1,6 @@
 public import Domain
 import Logging
+import Storage
 import Upstream
 
 /// Finds out what a URL demands, and which connections meet that.
@@ -16,6 +17,9 @@ public struct ProbeURL: Sendable {
     public let connections: [Connection]
     /// Connections that meet the challenge and do not cover the URL; only an administrator is told.
     public let elsewhere: [Connection]
+    /// Every layer that could be seen with what the caller's person holds, and what comes behind them; `nil` when the
+    /// URL was asked for nobody.
+    public var peeled: PeelLayers.Found?
   }
 
   /// Probes for an app: only what a connection covers that the app may use, since nothing else was declared.
@@ -33,19 +37,34 @@ public struct ProbeURL: Sendable {
     }
     let all = try await here.knownConnections.all(in: here.store)
     let usable = all.filter { !$0.isDisabled && client.permission(for: $0.id) != nil }
-    let covering = Self.covering(url, among: usable)
-    guard let nearest = covering.first else { throw Self.notCovered }
-    do throws(Probe.Failure) {
-      let challenge = try await here.upstreams.probe(
-        url, .connection(nearest), identityProviders: Self.identityProviders(in: all))
+    let covering = Connection.inOrder(covering: url, among: usable)
+    guard !covering.isEmpty else { throw Self.notCovered }
+    var wish = PeelLayers.Wish(url: url, account: caller.account, connections: usable)
+    wish.showable = try await showable(usable, to: client, for: caller.account)
+    do {
+      let found = try await PeelLayers(here)(wish)
+      let challenge = found.outermost
       return Report(
-        url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) }, elsewhere: [])
-    } catch .notAllowed(_) {
+        url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) }, elsewhere: [],
+        peeled: caller.account == nil ? nil : found)
+    } catch Probe.Failure.notAllowed(_) {
       throw Self.notCovered
-    } catch .unreachable(let text) {
+    } catch Probe.Failure.unreachable(let text) {
       here.log.info("a probed URL does not answer", ["client": .string(client.id.text), "error": .string(text)])
       throw Refusal(.upstreamError, "The host of the URL does not answer.")
     }
+  }
+
+  /// The connections whose credential the person lets the client use, which a probe uses for it, too.
+  private func showable(
+    _ connections: [Connection], to client: Client, for account: AccountID?
+  ) async throws -> Set<ConnectionID> {
+    guard let account else { return [] }
+    let consent = try await here.store.read { try $0.consent(of: account, for: client.id) }
+    return Set(
+      connections.filter {
+        VendRule.refusal(client: client, connection: $0, account: account, consent: consent) == nil
+      }.map(\.id))
   }
 
   private static let notCovered = Refusal(.invalidTarget, "No connection that this client may use covers the URL.")
@@ -59,7 +78,7 @@ public struct ProbeURL: Sendable {
   /// - Throws: `Refusal` with a sentence that says why there is no answer.
   public func callAsFunction(_ url: ResourceURL, trusting authorities: String?) async throws -> Report {
     let all = try await here.knownConnections.all(in: here.store)
-    let covering = Self.covering(url, among: all.filter { !$0.isDisabled })
+    let covering = Connection.inOrder(covering: url, among: all.filter { !$0.isDisabled })
     do throws(Probe.Failure) {
       let challenge = try await here.upstreams.probe(
         url, .administrator(authorities: authorities), identityProviders: Self.identityProviders(in: all))
@@ -72,15 +91,6 @@ public struct ProbeURL: Sendable {
     } catch .unreachable(let text) {
       throw Refusal(.upstreamError, text)
     }
-  }
-
-  /// The connections that cover `url`, the most specific first.
-  private static func covering(_ url: ResourceURL, among connections: [Connection]) -> [Connection] {
-    connections
-      .compactMap { connection in
-        connection.resources.compactMap { $0.specificity(for: url) }.max().map { (connection, specificity: $0) }
-      }
-      .sorted { $0.specificity > $1.specificity }.map(\.0)
   }
 
   private static func identityProviders(in connections: [Connection]) -> Set<String> {

@@ -254,6 +254,8 @@ public struct VendToken: Sendable {
   func refused(
     _ refusal: Refusal, _ request: VendRequest, _ connection: ConnectionID?, _ visitor: Visitor, at now: Timestamp
   ) async throws -> Refusal {
+    var refusal = try await here.refusal(endedInsteadOf: refusal, request, at: now) ?? refusal
+    refusal.interaction?.resource = request.resource
     try await here.record(
       AuditEvent(
         .vendRefused, .failure, at: now, origin: visitor.origin, account: request.account, client: request.client,

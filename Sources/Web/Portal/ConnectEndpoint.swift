@@ -136,12 +136,14 @@ struct ConnectEndpoint: Sendable {
     case app(InteractionTicket, text: String)
     /// The consent page, whose request waits meanwhile.
     case consent(handle: String)
+    /// The way through the layers of a URL, by its handle.
+    case challenge(handle: String)
 
     var text: String {
       switch self {
       case .account: ""
       case .app(_, let text): text
-      case .consent: next.text
+      case .consent, .challenge: next.text
       }
     }
 
@@ -151,6 +153,7 @@ struct ConnectEndpoint: Sendable {
       case .account: .account
       case .app(let ticket, let text): .connect(ticket.connection, ticket: text)
       case .consent(let handle): .authorize(handle: handle)
+      case .challenge(let handle): .challenge(handle)
       }
     }
 
@@ -160,14 +163,21 @@ struct ConnectEndpoint: Sendable {
 
     /// Where somebody goes who does not want to connect now.
     var pathBack: String {
-      if case .consent = self { next.path } else { ReturnPath.account }
+      switch self {
+      case .consent, .challenge: next.path
+      case .account, .app: ReturnPath.account
+      }
     }
   }
 
   /// - Throws: `Refusal` for a link that is not ours, has expired, or is for another connection.
   private func link(_ text: String?, for id: ConnectionID) throws -> Link {
     guard let text else { return .account }
-    if case .authorize(let handle) = Continuation(text) { return .consent(handle: handle) }
+    switch Continuation(text) {
+    case .authorize(let handle): return .consent(handle: handle)
+    case .challenge(let handle): return .challenge(handle: handle)
+    default: break
+    }
     guard let ticket = desk.here.ticket(text), ticket.connection == id, Continuation.isPlain(text) else {
       throw Refusal(.invalidRequest, "This link has expired or is not whole. Go back to the app and try again there.")
     }

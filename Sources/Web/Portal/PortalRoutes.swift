@@ -24,9 +24,11 @@ extension App {
 
   private static func connecting(_ desk: Desk) -> [Route] {
     let (connect, replace, disconnect) = (ConnectEndpoint(desk), ReplaceEndpoint(desk), DisconnectEndpoint(desk))
-    let account = AccountEndpoint(desk)
+    let (account, challenge) = (AccountEndpoint(desk), ChallengeEndpoint(desk))
     return [
       .page(.get, "/account") { try await account.get($0) },
+      .page(.get, "/connect") { try await challenge.get($0) },
+      .page(.post, "/connect") { try await challenge.post($0) },
       .page(.get, "/connect/:connection") { try await connect.get($0) },
       .page(.post, "/connect/:connection") { try await connect.post($0) },
       .page(.post, "/connect/:connection/confirm") { try await replace.post($0) },

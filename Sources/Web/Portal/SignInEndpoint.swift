@@ -60,7 +60,7 @@ struct SignInEndpoint: Sendable {
     switch next {
     case .administration: try await desk.administrator(call) != nil
     case .authorize: false
-    case .account, .connect: try await desk.person(call) != nil
+    case .account, .connect, .challenge, .address: try await desk.person(call) != nil
     }
   }
 
@@ -85,7 +85,13 @@ struct SignInEndpoint: Sendable {
     switch next {
     case .authorize(let handle): .authorization(handle: handle)
     case .connect(_, let ticket): desk.here.ticket(ticket).map { .interaction($0) }
-    case .account, .administration: nil
+    case .challenge(let text):
+      if case .new(_, .app(let ticket)) = ChallengeTicket(text) {
+        desk.here.ticket(ticket).map { .interaction($0) }
+      } else {
+        nil
+      }
+    case .account, .administration, .address: nil
     }
   }
 

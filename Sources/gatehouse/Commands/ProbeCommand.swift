@@ -31,6 +31,8 @@ extension ProbeURL.Report {
     case .identityAwareProxy(let host):
       "stands behind an identity-aware proxy, which sends people to \(host) to sign in."
     case .arcGIS(let wanted): Self.demand(wanted)
+    case .accessToken(let realm): "asks for an OAuth 2 access token\(realm.map { " (realm \"\($0)\")" } ?? "")."
+    case .forbidden: "lets nobody in who shows nothing."
     case .network(let challenge): demand(challenge)
     case .unknown(let text): "does not say what it wants. \(text)"
     }
@@ -87,6 +89,9 @@ extension ProbeURL.Report {
 
   /// The command that makes the connection which is missing.
   private var creation: String? {
+    if case .accessToken = challenge {
+      return "gatehouse connection create --kind oidc --issuer URL --resource \(url.origin) --id ID --client-id ID"
+    }
     guard case .arcGIS(let wanted) = challenge, let portal = wanted.portal, let kind = challenge.kinds.first else {
       return nil
     }

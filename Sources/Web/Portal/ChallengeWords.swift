@@ -1,0 +1,144 @@
+import Domain
+import Flows
+import Pages
+
+extension ChallengeSteps.View {
+  /// What the server asked for last, in one plain sentence.
+  var asked: String {
+    let host = place.resource.host
+    if let layer = found.layers.last, found.end == .waits {
+      return "\(host) asks for \(layer.challenge.demand(overHTTPS: place.resource.isHTTPS))."
+    }
+    if let missing { return "\(client?.name ?? "The app") needs \(missing.name) for this address." }
+    if case .unknown(let text) = found.end { return text }
+    return found.end == .forbidden ? "\(host) knows who you are, and does not let you have this." : ""
+  }
+
+  /// What went wrong with the sign-in that is held already; `nil` when nothing did.
+  var problem: String? {
+    guard let layer = found.layers.last, found.end == .waits, let name = layer.connection?.name else { return nil }
+    let person = layer.credential?.identity.displayName ?? ""
+    return switch layer.state {
+    case .refused: "\(place.resource.host) did not accept the stored sign-in of \(name) (\(person))."
+    case .reauthRequired: "The stored sign-in of \(name) (\(person)) no longer works."
+    case .unavailable: "\(name) gives no token for this address at the moment. Signing in again may help."
+    case .satisfied, .notConnected, .notAllowed, .unmet: nil
+    }
+  }
+
+  /// The layers as far as they are known, the current one last.
+  var steps: [PageContext] {
+    var steps = found.layers.enumerated().map { index, layer in
+      let isDone = layer.state == .satisfied
+      return Self.step(index + 1, layer.challenge.title, layer.text, isDone: isDone)
+    }
+    if found.end != .waits, let missing {
+      steps.append(Self.step(steps.count + 1, "Service", "Now: \(missing.name).", isDone: false))
+    }
+    return steps
+  }
+
+  private static func step(_ number: Int, _ title: String, _ text: String, isDone: Bool) -> PageContext {
+    ["number": .text(String(number)), "title": .text(title), "text": .text(text), "done": .flag(isDone)]
+  }
+
+  /// What the person reads when there is nothing to sign in to.
+  var result: ChallengeResult {
+    if isSilent { return .silent }
+    return switch found.end {
+    case .answers: toAllow.isEmpty ? .ready : .allow
+    case .waits:
+      if found.layers.last?.state == .notAllowed {
+        .secret
+      } else {
+        place.standing?.rejected.isEmpty == false ? .rejected : .unmet
+      }
+    case .forbidden: .forbidden
+    case .unknown: client != nil && !toAllow.isEmpty ? .allow : .unknown
+    }
+  }
+
+  /// Which connection gives which header fields for the URL.
+  var gets: [PageContext] {
+    found.layers.filter { $0.state == .satisfied }.compactMap { layer in
+      guard let connection = layer.connection else { return nil }
+      return [
+        "name": .text(connection.name), "fields": .text(layer.fieldNames.joined(separator: ", ")),
+        "signed_in_as": .text(ifAny: layer.credential?.identity.displayName),
+      ]
+    }
+  }
+
+  /// Whether the app that waits gets the tokens themselves; of layers, all or none.
+  var handsOutRawTokens: Bool {
+    guard let client else { return true }
+    return found.layers.compactMap(\.connection).allSatisfy {
+      client.permission(for: $0.id)?.handsOutRawTokens ?? false
+    }
+  }
+}
+
+extension PeelLayers.Layer {
+  fileprivate var text: String {
+    guard let connection else { return "Now: no connection here answers it." }
+    guard state == .satisfied else { return "Now: \(connection.name) answers it." }
+    let person = credential.map { " as \($0.identity.displayName)" } ?? ""
+    return "Signed in to \(connection.name)\(person)."
+  }
+}
+
+extension Challenge {
+  fileprivate var title: String {
+    switch self {
+    case .network: "Network"
+    case .identityAwareProxy: "Application proxy"
+    case .arcGIS: "ArcGIS"
+    case .accessToken, .none, .forbidden, .unknown: "Service"
+    }
+  }
+
+  /// What it takes, as it stands behind “asks for”.
+  fileprivate func demand(overHTTPS: Bool) -> String {
+    switch self {
+    case .identityAwareProxy(let host):
+      "your sign-in at \(host): an application proxy stands in front and wants to know who you are"
+    case .arcGIS(let wanted):
+      if let portal = wanted.portal {
+        "an ArcGIS token of the portal \(portal)"
+      } else {
+        wanted.tokenService == nil
+          ? "an ArcGIS token, and does not say whose" : "an ArcGIS token of its own, for a user name and password"
+      }
+    case .accessToken(let realm): "an OAuth 2 access token\(realm.map { " (\($0))" } ?? "")"
+    case .network(let challenge): challenge.demand(overHTTPS: overHTTPS)
+    case .none, .forbidden, .unknown: "nothing that can be shown"
+    }
+  }
+}
+
+extension NetworkChallenge {
+  fileprivate func demand(overHTTPS: Bool) -> String {
+    switch self {
+    case .clientCertificate(let authorities):
+      "a client certificate\(authorities.isEmpty ? "" : " of \(authorities.joined(separator: " or "))")"
+    case .serverTrust: "trust in a certificate that nobody here has approved"
+    case .authentication(let offers):
+      if let best = AuthenticationOffer.best(of: offers, overHTTPS: overHTTPS) {
+        "\(best.scheme.words)\(best.realm.map { " for “\($0)”" } ?? "")"
+      } else {
+        "a password over plain http, which anybody on the way could read"
+      }
+    }
+  }
+}
+
+extension AuthenticationOffer.Scheme {
+  fileprivate var words: String {
+    switch self {
+    case .negotiate: "your Kerberos sign-in (Negotiate)"
+    case .digest: "a user name and password (Digest)"
+    case .ntlm: "a user name and password (NTLM)"
+    case .basic: "a user name and password (Basic)"
+    }
+  }
+}
