@@ -129,7 +129,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// that waits needs permission.
   ///
   /// - `result`: choice of ``ChallengeResult``
-  /// - `ticket`: text
+  /// - `ticket`: text; `connection`: text: the ids of the connections that it needs permission for
   /// - `resource`, `target`, `asked`: text: as in ``challenge``
   /// - `client_name`: text or none
   /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none): what the app gets by which connection

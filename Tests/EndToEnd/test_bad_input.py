@@ -390,7 +390,7 @@ class UnderAPath(unittest.TestCase):
             stack.fault(endpoint="token.refresh_token", kind="refuse", times=1)
             stack.age_credentials(-1)
             refused = stack.vend(tokens["access_token"])
-            self.assertTrue(refused.json["interaction_uri"].startswith(stack.url + "/connect/demo?"))
+            self.assertTrue(refused.json["interaction_uri"].startswith(stack.url + "/connect?resource="))
             self.check_links(browser.get(refused.json["interaction_uri"]))
         report = stack.sign_out(browser)
         self.check_links(report)

@@ -150,7 +150,7 @@ class OpenIDProvider(unittest.TestCase):
 
         page = browser.get(refused.json["interaction_uri"])
         self.assertEqual(page.status, 200, page.text)
-        page = browser.post(self.stack.url + "/connect/op", page.fields())
+        page = browser.post(self.stack.url + "/connect", {**page.fields(), "do": "continue"})
         page = browser.get(page.location)
         page = browser.follow(self.provider.sign_in(browser, page.location))
         self.assertEqual(page.status, 200, page.text)

@@ -123,7 +123,8 @@ class UpstreamFaults(unittest.TestCase):
             self.assertIn("/signin", page.location)
         page = self.browser.get(refused.json["interaction_uri"])
         self.assertEqual(page.status, 200, page.text)
-        page = self.browser.follow(self.browser.post(self.stack.url + "/connect/demo", page.fields()))
+        page = self.browser.follow(
+            self.browser.post(self.stack.url + "/connect", {**page.fields(), "do": "continue"}))
         page = self.stack.sign_in_at_portal(self.browser, page)
         self.assertEqual(page.status, 200, page.text)
         vended = self.vend()

@@ -46,11 +46,17 @@ public struct ChallengeSteps: Sendable {
     /// Whether the URL could not be asked, so that nothing is known of it.
     public let isSilent: Bool
 
-    /// The connection that the person is asked to sign in with next.
-    public var next: Connection? {
-      if let layer = found.layers.last, found.end == .waits { return layer.connection }
-      return missing
+    /// What the app's request was refused for, once the person has signed in to it and allowed it.
+    public let settled: Connection?
+
+    /// The layer that a sign-in would satisfy.
+    public var waitingLayer: PeelLayers.Layer? {
+      guard found.end == .waits, let layer = found.layers.last else { return nil }
+      return [.unmet, .notAllowed].contains(layer.state) ? nil : layer
     }
+
+    /// The connection that the person is asked to sign in with next.
+    public var next: Connection? { waitingLayer?.connection ?? missing }
   }
 
   /// The place that `handle` stands for in this browser.
@@ -105,7 +111,8 @@ public struct ChallengeSteps: Sendable {
     among known: [Connection]
   ) async throws -> View {
     guard let client, let waiting = place.waiting else {
-      return View(place: place, found: found, client: client, toAllow: [], missing: nil, isSilent: isSilent)
+      return View(
+        place: place, found: found, client: client, toAllow: [], missing: nil, isSilent: isSilent, settled: nil)
     }
     let account = person.account.id
     let (consent, held) = try await here.store.read { tx in
@@ -122,9 +129,10 @@ public struct ChallengeSteps: Sendable {
     {
       toAllow.append(connection)
     }
+    let isSettled = toAllow.isEmpty && held?.state == .active
     return View(
       place: place, found: found, client: client, toAllow: toAllow, missing: isMissing ? refused : nil,
-      isSilent: isSilent)
+      isSilent: isSilent, settled: isSettled ? refused : nil)
   }
 
   private func client(of place: Place) async throws -> Client? {
@@ -188,10 +196,10 @@ extension ChallengeSteps {
     }
   }
 
-  /// The person lets the app that waits use what it needs for this URL.
-  public func allow(_ view: View, _ person: SignedIn, _ visitor: Visitor) async throws {
+  /// The person lets the app that waits use those of `ids` that it needs for this URL.
+  public func allow(_ ids: [ConnectionID], _ view: View, _ person: SignedIn, _ visitor: Visitor) async throws {
     guard let client = view.client else { return }
-    for connection in view.toAllow {
+    for connection in view.toAllow where ids.contains(connection.id) {
       let ticket = InteractionTicket(
         account: person.account.id, client: client.id, connection: connection.id,
         expiresAt: here.clock.now() + InteractionTicket.lifetime)

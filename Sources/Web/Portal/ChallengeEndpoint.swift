@@ -47,7 +47,8 @@ struct ChallengeEndpoint: Sendable {
       let ending: StandingChallenge.Ending = posted["do"] == "skip" ? .skipped : .cancelled
       return try await end(place, ticket, ending, asked: asked, person, call)
     case "allow":
-      try await steps.allow(try await steps.view(place, person), person, call.visitor)
+      let ids = id.split(separator: " ").compactMap { ConnectionID(String($0)) }
+      try await steps.allow(ids, try await steps.view(place, person), person, call.visitor)
       return try desk.redirect(to: Continuation.challenge(ticket.text).path)
     case let choice:
       guard let connection = ConnectionID(id) else { throw Self.broken }
@@ -164,13 +165,15 @@ extension ChallengeEndpoint {
 
   /// Where nothing is left to sign in to, or nothing can be.
   private func result(_ view: ChallengeSteps.View, _ ticket: ChallengeTicket, _ call: Call) throws -> Response {
+    let ids = view.toAllow.map(\.id.text).joined(separator: " ")
     let slots: PageContext.Object = [
-      "ticket": .text(ticket.text), "gets": .list(view.gets), "raw_token": .flag(view.handsOutRawTokens),
+      "ticket": .text(ticket.text), "connection": .text(ids), "gets": .list(view.gets),
+      "raw_token": .flag(view.handsOutRawTokens),
       "to_allow": .text(view.toAllow.map(\.name).joined(separator: " and ")),
     ]
     return try endPage(
       view.result, view.place.resource, call, asked: view.asked, clientName: view.client?.name,
-      authorization: view.place.authorization, slots, form: Self.form(ticket, "", view.asked))
+      authorization: view.place.authorization, slots, form: Self.form(ticket, ids, view.asked))
   }
 
   private func endPage(
@@ -182,7 +185,7 @@ extension ChallengeEndpoint {
     let slots: PageContext.Object = [
       "result": .choice(result), "resource": .text(resource.withoutQuery), "target": .text(resource.host),
       "asked": .text(asked), "client_name": .text(ifAny: clientName), "again": .url(again), "ticket": "", "gets": [],
-      "raw_token": false, "to_allow": .none,
+      "raw_token": false, "to_allow": .none, "connection": "",
       "back": authorization.map { .url(base + Continuation.authorize(handle: $0).path) } ?? .none,
     ]
     return try desk.page(.challengeEnd, slots.merging(more), call, status: result.status, form: form)

@@ -6,7 +6,7 @@ extension ChallengeSteps.View {
   /// What the server asked for last, in one plain sentence.
   var asked: String {
     let host = place.resource.host
-    if let layer = found.layers.last, found.end == .waits {
+    if let layer = waitingLayer ?? (missing == nil && found.end == .waits ? found.layers.last : nil) {
       return "\(host) asks for \(layer.challenge.demand(overHTTPS: place.resource.isHTTPS))."
     }
     if let missing { return "\(client?.name ?? "The app") needs \(missing.name) for this address." }
@@ -16,7 +16,7 @@ extension ChallengeSteps.View {
 
   /// What went wrong with the sign-in that is held already; `nil` when nothing did.
   var problem: String? {
-    guard let layer = found.layers.last, found.end == .waits, let name = layer.connection?.name else { return nil }
+    guard let layer = waitingLayer, let name = layer.connection?.name else { return nil }
     let person = layer.credential?.identity.displayName ?? ""
     return switch layer.state {
     case .refused: "\(place.resource.host) did not accept the stored sign-in of \(name) (\(person))."
@@ -32,7 +32,7 @@ extension ChallengeSteps.View {
       let isDone = layer.state == .satisfied
       return Self.step(index + 1, layer.challenge.title, layer.text, isDone: isDone)
     }
-    if found.end != .waits, let missing {
+    if waitingLayer == nil, let missing {
       steps.append(Self.step(steps.count + 1, "Service", "Now: \(missing.name).", isDone: false))
     }
     return steps
@@ -44,9 +44,11 @@ extension ChallengeSteps.View {
 
   /// What the person reads when there is nothing to sign in to.
   var result: ChallengeResult {
+    if client != nil, !toAllow.isEmpty { return .allow }
+    if settled != nil, found.end != .forbidden { return .ready }
     if isSilent { return .silent }
     return switch found.end {
-    case .answers: toAllow.isEmpty ? .ready : .allow
+    case .answers: .ready
     case .waits:
       if found.layers.last?.state == .notAllowed {
         .secret
@@ -54,25 +56,29 @@ extension ChallengeSteps.View {
         place.standing?.rejected.isEmpty == false ? .rejected : .unmet
       }
     case .forbidden: .forbidden
-    case .unknown: client != nil && !toAllow.isEmpty ? .allow : .unknown
+    case .unknown: .unknown
     }
   }
 
   /// Which connection gives which header fields for the URL.
   var gets: [PageContext] {
-    found.layers.filter { $0.state == .satisfied }.compactMap { layer in
+    let satisfied = found.layers.filter { $0.state == .satisfied }
+    let unasked = settled.flatMap { settled in
+      satisfied.contains { $0.connection?.id == settled.id } ? nil : settled
+    }
+    return satisfied.compactMap { layer in
       guard let connection = layer.connection else { return nil }
       return [
         "name": .text(connection.name), "fields": .text(layer.fieldNames.joined(separator: ", ")),
         "signed_in_as": .text(ifAny: layer.credential?.identity.displayName),
       ]
-    }
+    } + [unasked].compactMap(\.self).map { ["name": .text($0.name), "fields": "", "signed_in_as": .none] }
   }
 
   /// Whether the app that waits gets the tokens themselves; of layers, all or none.
   var handsOutRawTokens: Bool {
     guard let client else { return true }
-    return found.layers.compactMap(\.connection).allSatisfy {
+    return (found.layers.compactMap(\.connection) + toAllow).allSatisfy {
       client.permission(for: $0.id)?.handsOutRawTokens ?? false
     }
   }
