@@ -112,7 +112,7 @@ public enum PageName: String, CaseIterable, Sendable {
   case challengeAddress = "challenge-address"
 
   /// `/connect?resource=URL`: the layer that is next; posts `do` (`continue`, `skip`, `other`, `cancel`), `ticket`,
-  /// `connection` and `asked` to `/connect`.
+  /// `connection`, `asked`, `kept` and `kept_until` to `/connect`.
   ///
   /// - `ticket`: text
   /// - `connection`, `name`, `host`: text: what answers the layer; `id` is the same as `connection`
@@ -122,6 +122,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `client_name`: text or none: the app that waits
   /// - `asked`: text: what the server asked for, a sentence
   /// - `problem`: text or none: what is wrong with the sign-in that is held
+  /// - `kept_days`, `field.kept`, `field.kept_until`: as in ``connect``
   /// - `steps`: list of `number`, `title`, `text` (text), `done` (flag): the layers that are known
   case challenge
 

@@ -2,8 +2,8 @@
 
 extension SamplePage {
   private static let kept = ["sign_out", "browser", "date"]
-  private static let keeping = form(["kept_until": ""], choices: ["kept": kept])
-  private static let keepingErrors = form(
+  static let keeping = form(["kept_until": ""], choices: ["kept": kept])
+  static let keepingErrors = form(
     ["kept_until": "soon"], choices: ["kept": kept],
     errors: [("kept", "Choose how long it is kept."), ("kept_until", "This day is over.")])
 

@@ -24,7 +24,8 @@ struct PresentCredential: Sendable {
     _ connection: Connection, of account: AccountID?, for url: ResourceURL, behind pass: ShownCredential?
   ) async throws -> Presented {
     guard let owner = connection.kind.isServiceOwned ? Account.service : account,
-      let credential = try await fresh(connection, of: owner), credential.state != .closing
+      let credential = try await fresh(connection, of: owner), credential.state != .closing,
+      !credential.isKeptTooLong(at: here.clock.now())
     else { return .unusable(.notConnected, nil) }
     let now = here.clock.now()
     guard credential.state == .active, credential.isFresh(for: 1, at: now),

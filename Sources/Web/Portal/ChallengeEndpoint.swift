@@ -30,7 +30,7 @@ struct ChallengeEndpoint: Sendable {
     let place = try await place(ticket, person, call)
     // A site elsewhere chooses no address that is called with this person's sign-ins.
     if let typed, place.waiting == nil, isFromElsewhere(call.request) { return try await ask(call, typed: typed, nil) }
-    return try await show(try await steps.view(place, person), ticket, person, call)
+    return try await show(try await steps.view(place, person), ticket, call)
   }
 
   func post(_ call: Call) async throws -> Response {
@@ -52,18 +52,23 @@ struct ChallengeEndpoint: Sendable {
       return try desk.redirect(to: Continuation.challenge(ticket.text).path)
     case let choice:
       guard let connection = ConnectionID(id) else { throw Self.broken }
+      let (keeping, objection) = KeepingField.read(posted, at: desk.here.clock.now())
+      if choice != "other", let objection {
+        return try await show(try await steps.view(place, person), ticket, call, posted, objection)
+      }
       let (handle, standing) = try await standing(place, ticket, person, call)
       if choice == "other" {
         try await steps.reject(connection, in: standing)
         return try desk.redirect(to: "/connect?ticket=\(handle)")
       }
-      return try await go(to: connection, standing, handle, person, call)
+      return try await go(to: connection, standing, handle, keeping, person, call)
     }
   }
 
   /// Sends the person to the connection's sign-in or form, from where they come back here.
   private func go(
-    to id: ConnectionID, _ standing: StandingChallenge, _ handle: String, _ person: SignedIn, _ call: Call
+    to id: ConnectionID, _ standing: StandingChallenge, _ handle: String, _ keeping: Keeping, _ person: SignedIn,
+    _ call: Call
   ) async throws -> Response {
     guard let connection = try await steps.next(id, in: standing) else {
       return try endPage(.exhausted, standing.resource, call)
@@ -72,7 +77,8 @@ struct ChallengeEndpoint: Sendable {
       return try desk.redirect(to: "/connect/\(id)?ticket=\(Continuation.challenge(handle).text)")
     }
     let path = Continuation.challenge(handle).path
-    return try await trips.start(.init(connection: id, purpose: .connect(person.account.id), returnPath: path), call)
+    return try await trips.start(
+      .init(connection: id, purpose: .connect(person.account.id), returnPath: path, keeping: keeping), call)
   }
 
   /// The challenge as it is written down, which it is from the first decision on.
@@ -144,13 +150,17 @@ extension ChallengeEndpoint {
   }
 
   private func show(
-    _ view: ChallengeSteps.View, _ ticket: ChallengeTicket, _ person: SignedIn, _ call: Call
+    _ view: ChallengeSteps.View, _ ticket: ChallengeTicket, _ call: Call, _ posted: Form = Form([]),
+    _ objection: (field: String, text: String)? = nil
   ) async throws -> Response {
     guard let connection = view.next else { return try result(view, ticket, call) }
     if let standing = view.place.standing, standing.isExhausted {
       return try endPage(.exhausted, standing.resource, call)
     }
     let asked = view.asked
+    var form = PageForm()
+    KeepingField.fill(&form, posted)
+    if let objection { form.refuse(objection.field, objection.text) }
     let slots: PageContext.Object = [
       "ticket": .text(ticket.text), "connection": .text(connection.id.text), "asked": .text(asked),
       "resource": .text(view.place.resource.withoutQuery), "target": .text(view.place.resource.host),
@@ -159,7 +169,8 @@ extension ChallengeEndpoint {
     ]
     let redirect = try await steps.redirectURI(of: view.place).flatMap(RedirectURI.init)
     return try desk.page(
-      .challenge, connection.slots.merging(slots), call, form: Self.form(ticket, connection.id.text, asked),
+      .challenge, connection.slots.merging(slots).merging(form.slots).merging(KeepingField.slots(connection)), call,
+      status: objection == nil ? .ok : 422, form: Self.form(ticket, connection.id.text, asked),
       formTargets: try await desk.formTargets(of: connection) + (redirect?.formTargets ?? []))
   }
 
