@@ -79,6 +79,11 @@ static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data what) {
   return curl_share_setopt(share, CURLSHOPT_SHARE, what);
 }
 
+// The schemes of CURLOPT_HTTPAUTH are macros with casts, which Swift does not see.
+static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
+static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
+
 // The result of a message stands in a union, which Swift sees without its names.
 static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
 

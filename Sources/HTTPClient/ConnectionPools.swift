@@ -4,10 +4,12 @@ final class ConnectionPools {
   struct Key: Hashable {
     let name: String?
     let authorities: String?
+    let owner: NetworkCredential.Owner?
 
     init(_ request: OutboundRequest) {
       name = request.pool
       authorities = request.authorities
+      owner = request.network?.owner
     }
   }
 
@@ -15,6 +17,8 @@ final class ConnectionPools {
     let share: CurlShare
     var users = 0
     var lastUsed: ContinuousClock.Instant
+    /// Whether its owner is gone, so that it closes when nobody uses it any more.
+    var isEnding = false
   }
 
   /// How many unused pools are kept.
@@ -39,6 +43,14 @@ final class ConnectionPools {
   func giveBack(_ key: Key, at now: ContinuousClock.Instant) {
     pools[key]?.users -= 1
     pools[key]?.lastUsed = now
+    if let pool = pools[key], pool.isEnding, pool.users == 0 { pools[key] = nil }
+  }
+
+  /// Closes the connections of every generation of `credential`; those in use as soon as they are given back.
+  func close(of credential: String) {
+    for (key, pool) in pools where key.owner?.credential == credential {
+      if pool.users == 0 { pools[key] = nil } else { pools[key]?.isEnding = true }
+    }
   }
 
   /// Closes the pools that nobody used lately, and the longest unused ones beyond the capacity.

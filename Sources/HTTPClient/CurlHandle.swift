@@ -13,6 +13,8 @@ import HTTP
   var isPaused = false
   /// The path of the certificates that the exchange trusts besides the system's.
   private(set) var authorities: String?
+  /// Whether it has applied a login: libcurl would answer the next server with what it knows of the last one's challenge.
+  private(set) var remembersLogin = false
   private var fields: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutableBufferPointer<CChar>
 
@@ -48,7 +50,7 @@ import HTTP
     unsafe message[0] = 0
     unsafe try set(CURLOPT_SHARE, pointer: pool.raw)
     try set(CURLOPT_URL, job.url.description)
-    try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection && !request.observesHandshake ? 0 : 1)
+    try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection && !needsOwnConnection(request) ? 0 : 1)
     try set(CURLOPT_FORBID_REUSE, request.observesHandshake ? 1 : 0)
     try set(CURLOPT_SSL_SESSIONID_CACHE, request.observesHandshake ? 0 : 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, min(request.limits.connect, time).milliseconds)
@@ -62,6 +64,13 @@ import HTTP
       try set(method: request.method, body: request.body)
     }
     try set(request.headers, hasBody: !request.body.isEmpty || request.stream != nil)
+    try set(login: request.network?.login)
+  }
+
+  /// Whether no kept connection will do: a resumed handshake hides what is to be observed, and a connection that the
+  /// server takes for unknown again could not get a streamed body a second time.
+  private func needsOwnConnection(_ request: OutboundRequest) -> Bool {
+    request.observesHandshake || request.stream != nil && request.network?.login?.scheme == .ntlm
   }
 
   /// Bytes that are read at once.
@@ -82,6 +91,7 @@ import HTTP
     authorities = nil
     unsafe try set(CURLOPT_HTTPHEADER, fields: nil)
     try set(CURLOPT_COPYPOSTFIELDS, nil)
+    try set(login: nil)
     unsafe try set(CURLOPT_SHARE, pointer: nil)
   }
 
@@ -158,6 +168,21 @@ extension CurlHandle {
     if method != .get || !body.isEmpty { try set(CURLOPT_CUSTOMREQUEST, method.name) }
   }
 
+  private func set(login: NetworkCredential.Login?) throws(CurlRefusal) {
+    try set(CURLOPT_HTTPAUTH, login?.scheme.mark ?? 0)
+    try set(CURLOPT_USERNAME, bytes: login?.username)
+    try set(CURLOPT_PASSWORD, bytes: login?.password)
+    remembersLogin = remembersLogin || login != nil
+  }
+
+  private func set(_ option: CURLoption, bytes: [UInt8]?) throws(CurlRefusal) {
+    guard let bytes else { return unsafe try set(option, pointer: nil) }
+    let code = unsafe (bytes + [0]).withUnsafeBytes { bytes in
+      unsafe ccurl_set_pointer(raw, option, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+    try check(code)
+  }
+
   private func set(_ headers: Headers, hasBody: Bool) throws(CurlRefusal) {
     // To libcurl `name:` takes back what it would add by itself, and `name;` is a field without value.
     var lines = hasBody ? ["expect:"] : []
@@ -199,6 +224,17 @@ extension CurlHandle {
 
   func check(_ code: CURLcode) throws(CurlRefusal) {
     guard code == CURLE_OK else { throw CurlRefusal(code: code) }
+  }
+}
+
+extension NetworkCredential.Login.Scheme {
+  /// One bit alone: libcurl would prefer what it thinks stronger, and send a password once more where that fails.
+  fileprivate var mark: Int {
+    switch self {
+    case .basic: ccurl_auth_basic
+    case .digest: ccurl_auth_digest
+    case .ntlm: ccurl_auth_ntlm
+    }
   }
 }
 

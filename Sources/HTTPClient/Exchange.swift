@@ -22,6 +22,8 @@ struct Exchange {
   private var status = 0
   private var body: [UInt8] = []
   private var bodySize = 0
+  /// Whether libcurl answers an answer of 401 by itself, unless its body is handed on.
+  private let asksFirst: Bool
   /// Where the answer's body goes bit by bit.
   private let sink: BytePipe?
   /// Where the request's body comes from bit by bit.
@@ -44,6 +46,7 @@ struct Exchange {
     limits = request.limits
     isRepeatable = ["GET", "HEAD", "OPTIONS"].contains(request.method.name)
     sendBefore = request.sendBefore
+    asksFirst = request.network?.login?.asksFirst ?? false
     handshake = request.observesHandshake ? Handshake() : nil
   }
 
@@ -103,8 +106,10 @@ struct Exchange {
   }
 
   /// The final answer's head, once all of it is there (RFC 9110 §15.2: interim answers come before).
+  ///
+  /// An answer of 401 without a body may be a question within an authentication; the end of the exchange tells.
   var head: OutboundResponse? {
-    guard isHeadComplete, status >= 200 else { return nil }
+    guard isHeadComplete, status >= 200, !(asksFirst && status == 401 && bodySize == 0) else { return nil }
     return OutboundResponse(
       status: Status(integerLiteral: status), headers: headers, body: [], date: nil, handshake: handshake)
   }

@@ -21,6 +21,8 @@ final class Inbox: Sendable {
     var cancelled: [UInt64] = []
     /// Exchanges one of whose bodies can go on.
     var resumed: Set<UInt64> = []
+    /// Credentials whose connections must close.
+    var ended: Set<String> = []
     /// When what is still under way must end, once the client is closing.
     var closing: ContinuousClock.Instant?
   }
@@ -69,6 +71,14 @@ final class Inbox: Sendable {
     }
   }
 
+  /// Has the connections of `credential` closed.
+  func end(_ credential: String) {
+    state.withLock {
+      $0.batch.ended.insert(credential)
+      wake(&$0)
+    }
+  }
+
   /// Takes no more jobs and ends those under way at `deadline`; `closer` is resumed after the last.
   func close(by deadline: ContinuousClock.Instant, _ closer: CheckedContinuation<Void, Never>?) {
     let hasEnded = state.withLock {
@@ -87,6 +97,7 @@ final class Inbox: Sendable {
         state.batch.jobs = []
         state.batch.cancelled = []
         state.batch.resumed = []
+        state.batch.ended = []
       }
       return state.batch
     }

@@ -47,6 +47,10 @@ public final class OutboundClient: Sendable {
   /// How long a streamed exchange, which may last long, waits for a place.
   private static let longestWait = Duration.seconds(10)
 
+  /// Closes the connections that requests of `credential` opened, of every generation; those in use when their exchange
+  /// ends.
+  public func closeConnections(of credential: String) { inbox.end(credential) }
+
   /// Takes no more requests, waits for those under way, and ends what is left when `patience` is over.
   public func close(within patience: Duration) async {
     await withCheckedContinuation { inbox.close(by: .now + patience, $0) }

@@ -46,6 +46,7 @@ final class OutboundLoop {
     waiting += batch.jobs
     batch.cancelled.forEach(cancel)
     batch.resumed.forEach(resume)
+    batch.ended.forEach(pools.close)
     giveUp(closing: batch.closing)
     startWaiting()
     multi.perform()
@@ -160,7 +161,7 @@ final class OutboundLoop {
   private func retire(_ handle: CurlHandle) {
     do throws(CurlRefusal) {
       try handle.recycle()
-      if spare.count < settings.perOrigin { spare.append(handle) }
+      if spare.count < settings.perOrigin && !handle.remembersLogin { spare.append(handle) }
     } catch {
       spare.removeAll { $0 === handle }
     }

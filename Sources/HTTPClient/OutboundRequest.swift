@@ -19,6 +19,8 @@ public struct OutboundRequest: Sendable {
   /// Name the credential and its generation wherever a connection itself becomes authenticated. `nil` is the pool of
   /// requests that carry their credential in a field, or none.
   public var pool: String?
+  /// What the network in front of the server asks for; its owner has connections of their own.
+  public var network: NetworkCredential?
   /// Whether a kept connection may be used.
   ///
   /// A kept connection may be closing just now, and then nobody can tell whether the request arrived: ask for a new
@@ -43,6 +45,7 @@ public struct OutboundRequest: Sendable {
     limits = OutboundLimits()
     authorities = nil
     pool = nil
+    network = nil
     mayReuseConnection = true
     observesHandshake = false
     cancellable = false
