@@ -28,6 +28,9 @@ public struct Client: Sendable, Equatable, Identified {
       self.connection = connection
       self.handsOutRawTokens = handsOutRawTokens
     }
+
+    /// Whether that counts for `connection`: what the network asks for is never handed out.
+    public func handsOutRawTokens(of connection: Connection) -> Bool { handsOutRawTokens && !connection.kind.isNetwork }
   }
 
   public let id: ClientID

@@ -33,6 +33,8 @@ public struct Connection: Sendable, Equatable {
     case apiKey
     /// Microsoft Entra Application Proxy, in front of other services.
     case iap
+    /// A web server that asks for the person's user name and password: Basic, Digest or NTLM.
+    case password
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -42,7 +44,12 @@ public struct Connection: Sendable, Equatable {
     /// Whether people connect it by filling in a form here instead of signing in at the upstream's own page.
     ///
     /// Nobody signs in to Gatehouse with such a connection: what is typed proves nothing about the browser it came from.
-    public var connectsByForm: Bool { self == .token || self == .pregeneratedToken }
+    public var connectsByForm: Bool { self == .token || self == .pregeneratedToken || isNetwork }
+
+    /// Why its credential leaves in no answer, if it lets requests through the network in front of a server.
+    public var networkReason: ProxyReason? { self == .password ? .password : nil }
+
+    public var isNetwork: Bool { networkReason != nil }
 
     /// Whether the credential is the service's own: one for all, which no person has to connect.
     public var isServiceOwned: Bool { self == .oauthApplication || self == .apiKey }
@@ -57,7 +64,7 @@ public struct Connection: Sendable, Equatable {
     public var canRevoke: Bool { connectsInBrowser && self != .iap }
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
-    public var isPortal: Bool { ![.oidc, .iap, .apiKey].contains(self) }
+    public var isPortal: Bool { ![.oidc, .iap, .apiKey].contains(self) && !isNetwork }
   }
 
   public let id: ConnectionID
@@ -65,7 +72,7 @@ public struct Connection: Sendable, Equatable {
   public let kind: Kind
   /// The portal's root (`https://host/portal`) for `oauthUser`, that or a stand-alone server's root for `token`, the
   /// issuer for `oidc` (of a provider without discovery, the origin of its authorization endpoint unless it has one) and
-  /// for `iap`, as normalised when saved.
+  /// for `iap`, an address that asks for the credential for kinds that open a network; as normalised when saved.
   public var origin: String
   /// Our client id at the upstream; empty for kinds that connect by a form.
   public var clientID: String
@@ -83,6 +90,8 @@ public struct Connection: Sendable, Equatable {
   public var scopes: [String]
   /// Of the kind `iap`, and there always.
   public var iap: IAPOptions?
+  /// Of the kinds that open a network.
+  public var network: NetworkOptions?
   /// Rises with every change of ``origin`` or ``clientID``; credentials are sealed for one revision, so whoever changes
   /// the endpoints orphans the credentials instead of receiving them.
   public var revision: Int64

@@ -54,6 +54,8 @@ extension Connection {
 public enum ProxyReason: String, Sendable, CaseIterable {
   /// No administrator has marked the client for raw tokens of the connection.
   case rawTokenNotAllowed = "raw_token_not_allowed"
+  /// Its credential is the person's user name and password.
+  case password
 }
 
 /// What an app gets where it is to call the proxy instead.

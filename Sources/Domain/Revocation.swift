@@ -40,6 +40,8 @@ public struct SignOutItem: Sendable, Equatable {
     case retrying
     /// Deleted here; this upstream offers no way to revoke.
     case deleted
+    /// Deleted here, with the connections that it opened; there is nothing that could be revoked.
+    case forgotten
   }
 
   public let connection: ConnectionID

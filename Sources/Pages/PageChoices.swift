@@ -12,6 +12,8 @@ public enum KindName: String, CaseIterable, Sendable {
 /// What signing out will do with a connected service: the slot `plan`.
 public enum SignOutPlan: String, CaseIterable, Sendable {
   case revoke, delete, keep
+  /// A password or key, which nobody could cancel.
+  case forget
 }
 
 /// What signing out did with a connected service: the slot `result`.
@@ -20,6 +22,8 @@ public enum SignOutResult: String, CaseIterable, Sendable {
   case revoked
   /// Deleted here; the service has nothing to revoke.
   case deleted
+  /// Deleted here: a password or key, which nobody could revoke.
+  case forgotten
   /// Deleted here; the service did not answer and is asked again.
   case retrying
   /// Deleted here; the service refused.

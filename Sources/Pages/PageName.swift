@@ -51,7 +51,8 @@ public enum PageName: String, CaseIterable, Sendable {
   ///   (flag: its token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before), `kept_here`
   ///   (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none)
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
-  /// - `uses`: list: `client`, `service` (text), `lifetime` (text or none: “30 minutes”), `time` (time)
+  /// - `uses`: list: `client`, `service` (text), `proxied` (flag: Gatehouse made the request), `lifetime` (text or none:
+  ///   “30 minutes”), `time` (time)
   case account
 
   /// `/account/apps`; links to `/account/apps/ID`.
@@ -140,12 +141,24 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `back`: link or none: the question of the app that waits
   case challengeEnd = "challenge-end"
 
+  /// `/connect/ID` of a service behind a web server that asks for user name and password; posts `username`, `password`
+  /// and `replace` to the same path.
+  ///
+  /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
+  ///   `before`, `mark`, `field.replace`, `field.username`, `field.password`, `field.kept`, `field.kept_until`, `kept_days`:
+  ///   as in ``connectPassword``
+  /// - `realm`: text or none: what the server says the login is for
+  /// - `scheme`: text: how it asks
+  /// - `windows`: flag: the user name may be one of a Windows domain
+  case connectLogin = "connect-login"
+
   /// `/disconnect/ID`; posts to the same path.
   ///
   /// - `id`, `name`, `host`: text
   /// - `kind`: choice of ``KindName``
   /// - `signed_in_as`: text or none
   /// - `revocable`: flag: the service can cancel the sign-in
+  /// - `network`: flag: it is a password or key, which nobody could cancel
   /// - `ends`: time or none: when its token stops by itself
   case disconnect
 
@@ -258,9 +271,10 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
   /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
-  /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`
-  /// - `field.name`, `field.id`, `field.portal_url`, `field.issuer`, `field.client_id`, `field.client_secret`: text
-  ///   fields
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
+  ///   `password`
+  /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.issuer`, `field.client_id`,
+  ///   `field.client_secret`: text fields
   /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
   /// - `field.config`, `field.tenants`: text fields of several lines: of an application proxy
   /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
@@ -307,6 +321,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `kept_days`: text or none: how long what people connect is kept at most
   /// - `resources`, `admitted`, `scopes`, `networks`: list of text
   /// - `allows_http`: flag
+  /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`, `option.token_minutes`: text or none
   /// - `option.force_login`: flag

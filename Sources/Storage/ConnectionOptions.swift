@@ -12,6 +12,7 @@ extension Connection {
       if kind.isPortal { portal.write(to: &json) }
       if kind == .oidc { provider.write(to: &json) }
       iap?.write(to: &json)
+      network?.write(to: &json)
     }
     return String(decoding: written, as: UTF8.self)
   }
@@ -23,6 +24,7 @@ extension Connection {
     if kind.isPortal { portal = PortalOptions(options) }
     if kind == .oidc { provider = ProviderOptions(options) }
     if kind == .iap { iap = IAPOptions(options) }
+    if kind.isNetwork { network = NetworkOptions(options) }
   }
 }
 
@@ -48,6 +50,18 @@ extension PortalOptions {
     json.member("forcesLogin", forcesLogin)
     json.member("tokenMinutes", tokenMinutes)
     json.member("tokenURL", ifPresent: tokenURL)
+  }
+}
+
+extension NetworkOptions {
+  fileprivate init(_ options: JSONValue) {
+    self.init(
+      scheme: options.string("scheme").flatMap(AuthenticationOffer.Scheme.init), realm: options.string("realm"))
+  }
+
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("scheme", ifPresent: scheme?.rawValue)
+    json.member("realm", ifPresent: realm)
   }
 }
 

@@ -51,6 +51,23 @@ struct Dialer: Sendable {
     }
   }
 
+  /// Asks for `url` as `passage` says, once and over a connection of its own, and reads no more than the answer's head.
+  func head(
+    of url: String, _ passage: Passage?, for connection: Connection
+  ) async throws(UpstreamFailure) -> (status: Int, headers: Headers) {
+    var request = OutboundRequest(.get, url, headers: Call(url: url).headers)
+    request.mayReuseConnection = false
+    try passage?.apply(to: &request)
+    connection.open(&request)
+    let place = ResourceURL(url)
+    do {
+      let answer = try await client.open(request)
+      return (answer.status.code, answer.headers)
+    } catch {
+      throw Self.failure(of: error, at: place?.origin ?? "the address", declaredAs: place?.hostAndPort ?? "the host")
+    }
+  }
+
   /// What a failed exchange means for the caller.
   static func failure(
     of cause: OutboundFailure, at host: String, declaredAs name: String

@@ -23,20 +23,14 @@ public struct Forwarder: Sendable {
 
   /// Sends `request` to `url`, within what `connection` may reach; only `url` says where it goes.
   ///
-  /// `credential` are the fields that carry the person's. The answer is there before its body.
+  /// `passage` carries the person's credential. The answer is there before its body.
   public func send(
-    _ request: Request, to url: ResourceURL, with credential: [(name: String, value: Secret)],
-    for connection: Connection
+    _ request: Request, to url: ResourceURL, with passage: Passage, for connection: Connection
   ) async throws(UpstreamFailure) -> Answer {
     var outbound = OutboundRequest(request.method, url.text, headers: PassedFields.ofRequest(request.headers))
     outbound.body = request.body
     outbound.stream = request.stream
-    for field in credential {
-      guard let name = FieldName(field.name), let value = FieldValue(field.value.revealedText) else {
-        throw .misconfigured("The credential has a character that no field may hold.")
-      }
-      outbound.headers.set(name, value)
-    }
+    try passage.apply(to: &outbound)
     outbound.headers.set("via", "1.1 gatehouse")
     outbound.limits = OutboundLimits(connect: .seconds(5), total: Self.longest, body: Self.longestBody)
     outbound.limits.silence = Self.silence

@@ -21,7 +21,7 @@ enum Sight: Equatable {
     let status = answer.status.code
     if (300...399).contains(status), let location = answer.headers["location"] {
       self = Self.redirected(to: location, from: url, identityProviders)
-    } else if status == 401 || status == 407, let network = Self.authentication(answer.headers.challenges) {
+    } else if status == 401 || status == 407, let network = Self.authentication(answer.headers) {
       self = .challenge(network)
     } else if let json = PortalAnswer.json(answer.body), json.object != nil {
       self = Self.read(json, status: status, isKnown: shown.contains(.service))
@@ -40,17 +40,13 @@ enum Sight: Equatable {
   }
 
   /// The offers of a 401; `nil` when there are none at all.
-  private static func authentication(_ challenges: [AuthenticationChallenge]) -> Challenge? {
-    let offers = challenges.compactMap { challenge in
-      AuthenticationOffer.Scheme(rawValue: challenge.scheme).map {
-        AuthenticationOffer($0, realm: challenge.parameters["realm"].map(LogText.line))
-      }
-    }
+  private static func authentication(_ headers: Headers) -> Challenge? {
+    let offers = headers.authenticationOffers
     if !offers.isEmpty { return .network(.authentication(offers)) }
-    if let bearer = challenges.first(where: { $0.scheme == "bearer" }) {
+    if let bearer = headers.challenges.first(where: { $0.scheme == "bearer" }) {
       return .accessToken(realm: bearer.parameters["realm"].map(LogText.line))
     }
-    let others = challenges.map { LogText.line($0.scheme) }
+    let others = headers.challenges.map { LogText.line($0.scheme) }
     return others.isEmpty
       ? nil : .unknown("It asks for HTTP authentication of another kind: \(others.joined(separator: ", ")).")
   }

@@ -18,6 +18,9 @@ public struct Upstreams: Sendable {
   /// People whose hosts stand behind Microsoft Entra Application Proxy.
   public let proxies: IAP
 
+  /// People of web servers that ask for a user name and password.
+  public let logins: NetworkLogin
+
   /// Applications of ArcGIS portals, which act for no person.
   public let applications: OAuthApplication
   /// ArcGIS services, by an API key.
@@ -25,10 +28,14 @@ public struct Upstreams: Sendable {
   /// Passes requests of apps on.
   public let forwarder: Forwarder
 
+  private let clients: [OutboundClient]
+
   /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
   public init(client: OutboundClient, proxy: OutboundClient? = nil) {
     forwarder = Forwarder(client: proxy ?? client)
+    clients = [client] + (proxy.map { [$0] } ?? [])
     let dialer = Dialer(client: client)
+    logins = NetworkLogin(dialer: dialer)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
     applications = OAuthApplication(portals: portals)
@@ -61,6 +68,7 @@ public struct Upstreams: Sendable {
     case .oauthApplication: applications
     case .apiKey: keys
     case .iap: proxies
+    case .password: logins
     }
   }
 
@@ -78,6 +86,14 @@ public struct Upstreams: Sendable {
       throw .misconfigured("\(connection.name) is not connected by a form.")
     }
     return kind
+  }
+
+  /// The kind of a connection whose credential leaves in no answer; `nil` for the others.
+  public func networkKind(of connection: Connection) -> (any NetworkKind)? { kind(of: connection) as? any NetworkKind }
+
+  /// Closes the connections that were opened with a network credential; those in use when their request ends.
+  public func closeConnections(of credential: CredentialID) {
+    for client in clients { client.closeConnections(of: credential.text) }
   }
 
   /// The kind of a connection whose credential is the service's own.

@@ -48,6 +48,10 @@ TypesConfig "{directory}/mime.types"
   AuthUserFile "{directory}/users.digest"
   Require valid-user
 </Location>
+DavLockDB "{directory}/locks/dav"
+<Location /digest/store>
+  DAV On
+</Location>
 <Location /proxied>
   Redirect 302 /proxied https://login.example.org/authorize?client_id=proxy&response_type=code&state=AppProxyState:1
 </Location>
@@ -92,9 +96,13 @@ class Apache:
         return f"{'http' if door == 'http' else 'https'}://{host}:{self.ports[door]}{path}"
 
     def _prepare(self):
-        for door in ["open", "basic", "digest", "certificate"]:
+        for door in ["open", "basic", "digest", "digest/store", "certificate"]:
             (self.directory / "www" / door).mkdir(parents=True)
             (self.directory / "www" / door / "data.json").write_text('{"hello": "world"}')
+        # Where the workers put what is uploaded.
+        for written in ["www/digest/store", "locks"]:
+            (self.directory / written).mkdir(exist_ok=True)
+            (self.directory / written).chmod(0o777)
         (self.directory / "mime.types").write_text("application/json json\n")
         run = lambda *words: subprocess.run(words, check=True, capture_output=True, text=True, cwd=self.directory).stdout
         (self.directory / "users.basic").write_text(f"{USER[0]}:{run('openssl', 'passwd', '-apr1', USER[1])}")
@@ -123,7 +131,7 @@ class Apache:
     def _configuration(self):
         modules = [
             "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "mime", "dir",
-            "alias", "ssl", "socache_shmcb"]
+            "alias", "ssl", "socache_shmcb", "dav", "dav_fs"]
         authority = f'SSLCACertificateFile "{self.authority}"\n  SSLVerifyDepth 1'
         listeners = {
             "https": ("server", f"{authority}\n  <Location /certificate>\n    SSLVerifyClient require\n  </Location>"),

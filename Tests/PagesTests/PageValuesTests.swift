@@ -26,7 +26,8 @@ import Testing
 
   @Test("turns a choice into one flag per case")
   func choice() {
-    #expect(PageContext.choice(SignOutPlan.delete) == ["revoke": false, "delete": true, "keep": false])
+    #expect(
+      PageContext.choice(SignOutPlan.delete) == ["revoke": false, "delete": true, "keep": false, "forget": false])
   }
 
   @Test("gives a form its values, its first error per field, and all errors for the summary")

@@ -76,6 +76,30 @@ extension SamplePage {
         "before": "ana.lind", "mark": "m4rk",
       ])),
     SamplePage(
+      .connectLogin, "full",
+      maps.merging(form(["username": "", "password": "", "replace": "", "kept_until": ""], choices: ["kept": kept]))
+        .merging([
+          "back": .url("/gate/account"), "client_name": .text(hostile), "signed_in_as": "ana.lind",
+          "address": "https://maps.norrvik.example/server/rest", "realm": .text(hostile), "scheme": "Windows (NTLM)",
+          "windows": true, "kept_days": "90 days", "offered": .none, "before": .none, "mark": .none,
+        ])),
+    SamplePage(
+      .connectLogin, "errors",
+      archive.merging(bare).merging(
+        form(
+          ["username": "ana.lind", "password": "", "replace": "", "kept_until": "soon"],
+          choices: ["kept": kept],
+          errors: [
+            ("password", "Survey archive does not accept this user name and password."), ("replace", "Tick the box."),
+            ("username", "Enter your user name."), ("kept", "Choose."), ("kept_until", "This day is over."),
+          ])
+      ).merging([
+        "back": .url("/account"), "client_name": .none, "signed_in_as": .none,
+        "address": "https://archive.norrvik.example", "realm": .none, "scheme": "HTTP Basic", "windows": false,
+        "kept_days": .none,
+        "offered": .text(hostile), "before": "ana.lind", "mark": "m4rk",
+      ])),
+    SamplePage(
       .connectToken, "full",
       maps.merging(
         form(["token": "", "expires": "", "referer": "", "replace": "", "kept_until": ""], choices: ["kept": kept])

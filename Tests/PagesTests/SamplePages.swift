@@ -131,8 +131,15 @@ extension SamplePage {
     SamplePage(
       .invitation, "bare",
       work.merging(bare).merging(["ticket": "t_1", "invitee": .none, "ends": noon, "account_name": .none])),
-    SamplePage(.disconnect, "full", maps.merging(["signed_in_as": "ana.lind", "revocable": true, "ends": noon])),
-    SamplePage(.disconnect, "bare", archive.merging(["signed_in_as": .none, "revocable": false, "ends": noon])),
+    SamplePage(
+      .disconnect, "full",
+      maps.merging(["signed_in_as": "ana.lind", "revocable": true, "network": false, "ends": noon])),
+    SamplePage(
+      .disconnect, "bare",
+      archive.merging(["signed_in_as": .none, "revocable": false, "network": false, "ends": noon])),
+    SamplePage(
+      .disconnect, "network",
+      archive.merging(["signed_in_as": .none, "revocable": false, "network": true, "ends": .none])),
     SamplePage(
       .error, "full",
       [
@@ -176,9 +183,10 @@ extension SamplePage {
         ]),
         "uses": items(
           [
-            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "lifetime": "30 minutes", "time": noon,
+            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "proxied": false, "lifetime": "30 minutes",
+            "time": noon,
           ],
-          ["client": "Field Crew", "service": "Survey archive", "lifetime": .none, "time": noon]),
+          ["client": "Field Crew", "service": "Survey archive", "proxied": true, "lifetime": .none, "time": noon]),
       ]),
     SamplePage(
       .account, "bare",

@@ -2,7 +2,8 @@
 
 extension SamplePage {
   private static let connectionFields = [
-    "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "issuer": "", "client_id": "gatehouse",
+    "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "web_address": "", "issuer": "",
+    "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
     "networks": "10.20.0.1/16", "kept_days": "0", "scopes": "", "token_minutes": "", "authorization_endpoint": "",
@@ -71,7 +72,7 @@ extension SamplePage {
         form(["confirm": "", "invitee_name": "", "invitee_username": "", "token": "", "expires": "", "referer": ""])
       ).merging([
         "withdrawn_name": "Bo Ek", "invitation_days": "7", "scopes": ["openid", "reports:read"],
-        "networks": ["10.20.0.0/16"], "allows_http": true,
+        "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
         "overlapping": items(["id": "old", "name": .text(hostile)]),
         "endpoints": items(["label": "Token endpoint", "value": .text(hostile)]), "differences": [.text(hostile)],
         "invitations": items(
@@ -119,7 +120,7 @@ extension SamplePage {
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
         "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
-        "allows_http": false, "overlapping": [], "endpoints": [], "differences": [],
+        "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,
         "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",

@@ -39,6 +39,7 @@ extension SamplePage {
   private static let plans: PageContext = items(
     maps.merging(["plan": .choice(SignOutPlan.revoke), "endless": true, "own_page": true]),
     archive.merging(["plan": .choice(SignOutPlan.delete), "endless": true, "own_page": false]),
+    work.merging(["plan": .choice(SignOutPlan.forget), "endless": true, "own_page": false]),
     work.merging(["plan": .choice(SignOutPlan.keep), "endless": true, "own_page": false]))
 
   /// Services with everything that can have become of them.
@@ -54,6 +55,10 @@ extension SamplePage {
     ]),
     archive.merging([
       "result": .choice(SignOutResult.deleted), "ends": .none, "endless": true, "federated_ends": .none,
+      "sign_out_url": .none, "proxy_name": .none,
+    ]),
+    work.merging([
+      "result": .choice(SignOutResult.forgotten), "ends": .none, "endless": false, "federated_ends": .none,
       "sign_out_url": .none, "proxy_name": .none,
     ]),
     work.merging([

@@ -137,6 +137,7 @@ extension Connection {
     switch kind {
     case .oidc: provider.endpoints == nil ? "issuer" : "authorization_endpoint"
     case .iap: "config"
+    case _ where kind.isNetwork: "web_address"
     default: "portal_url"
     }
   }

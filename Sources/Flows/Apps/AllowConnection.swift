@@ -74,6 +74,6 @@ public struct AllowConnection: Sendable {
     let isAllowed = consent.map { $0.scope.contains(Scope.vend) && $0.connections.contains(connection.id) } ?? false
     return Question(
       client: client, connection: connection, credential: credential?.state == .active ? credential : nil,
-      handsOutRawTokens: permission.handsOutRawTokens, isAllowed: isAllowed)
+      handsOutRawTokens: permission.handsOutRawTokens(of: connection), isAllowed: isAllowed)
   }
 }

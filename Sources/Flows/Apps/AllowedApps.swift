@@ -23,7 +23,7 @@ public struct AllowedApp: Sendable {
     let named = consent.scope.contains(Scope.vend) ? consent.connections : []
     services = try named.compactMap { id in
       guard let permission = client.permission(for: id), let connection = try tx.connection(id) else { return nil }
-      return Service(connection: connection, handsOutRawTokens: permission.handsOutRawTokens)
+      return Service(connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection))
     }
     lastUse = try tx.lastUse(of: client.id, by: consent.account)
   }

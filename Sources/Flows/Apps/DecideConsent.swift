@@ -131,7 +131,7 @@ public struct DecideConsent: Sendable {
         !connection.kind.isServiceOwned
       else { return nil }
       return Choice(
-        connection: connection, handsOutRawTokens: permission.handsOutRawTokens,
+        connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection),
         isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,
         isAllowedAlready: consent?.connections.contains(connection.id) ?? false)
     }

@@ -26,6 +26,7 @@ public final class Installation: Sendable {
   let knownClients: KnownClients
   let knownConnections: KnownConnections
   let openedTokens: OpenedTokens
+  let loginTrials = LoginTrials()
   let clientThrottle: ClientThrottle
   let beginnings: Quota
   let probes: Quota

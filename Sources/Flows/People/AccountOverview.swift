@@ -14,6 +14,8 @@ public struct AccountOverview: Sendable {
   public struct Use: Sendable {
     public let client: String
     public let service: String
+    /// Whether Gatehouse made a request for the app, which got no token.
+    public let isProxied: Bool
     /// How long the token was good for; `nil` when the audit row does not say.
     public let seconds: Int64?
     public let at: Timestamp
@@ -48,7 +50,9 @@ public struct AccountOverview: Sendable {
       // Another connection may have the id by now.
       let known = connections.first { $0.id == event.connection && $0.createdAt <= event.at }
       let service = known?.name ?? event.connection?.text ?? "A service"
-      return Use(client: client(event), service: service, seconds: event.vendedSeconds, at: event.at)
+      return Use(
+        client: client(event), service: service, isProxied: event.detail?.hasPrefix("proxied ") ?? false,
+        seconds: event.vendedSeconds, at: event.at)
     }
   }
 }

@@ -54,7 +54,12 @@ public struct ConnectByForm: Sendable {
       let arrival = Arrival(
         here: here, registration: registration, attempt: Self.attempt(entry, connection, person, at: now),
         upstream: upstream, held: nil, replacement: entry.replacement, keeping: entry.keeping, now: here.clock.now())
-      return .settled(try await arrival.settle(person, visitor))
+      let before = try await here.store.read { try $0.credential(of: person.account.id, for: connection.id) }
+      let outcome = try await arrival.settle(person, visitor)
+      if let before, connection.kind.isNetwork, case .connected = outcome {
+        here.upstreams.closeConnections(of: before.id)
+      }
+      return .settled(outcome)
     } catch let failure as ConnectFailure {
       try await note(failure, of: one, at: connection.id, person, visitor)
       return .failed(failure)

@@ -29,7 +29,10 @@ struct CloseCredential: Sendable {
       id: .random(), account: closed.account, connection: connection.id, attempts: 0,
       nextAttemptAt: now + Self.patience + 5, expiresAt: now + Revocation.lifetime)
     let tokens = try readable(sealed, closed, connection)
-    if let tokens { try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection)) }
+    // A password or key is nothing to be cancelled, and not to be copied.
+    if let tokens, !connection.kind.isNetwork {
+      try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection))
+    }
     try here.recording(
       AuditEvent(
         .disconnected, at: now, origin: visitor.origin, account: closed.account, connection: connection.id,
@@ -66,6 +69,10 @@ struct CloseCredential: Sendable {
   }
 
   private func outcome(of closing: Closing) async throws -> SignOutItem.Outcome {
+    guard !closing.connection.kind.isNetwork else {
+      here.upstreams.closeConnections(of: closing.credential.id)
+      return .forgotten
+    }
     guard let tokens = closing.tokens else { return .deleted }
     do {
       let result = try await revoke(tokens, closing)

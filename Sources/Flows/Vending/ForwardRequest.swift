@@ -5,7 +5,7 @@ import Upstream
 
 /// Calls a URL for an app with its person's credential, which stays here.
 public struct ForwardRequest: Sendable {
-  private let here: Installation
+  let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
@@ -48,24 +48,27 @@ public struct ForwardRequest: Sendable {
       client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
-    let vended = try await vend.forProxy(wish, with: caller, visitor)
+    let (vended, held) = try await vend.forProxy(wish, with: caller, visitor)
     do {
+      if let kind = here.upstreams.networkKind(of: connection) {
+        return try await pass(request, to: url, held, by: kind, connection, at: taken)
+      }
       // A kind that lends its credential to https alone gives no field for anything else.
       guard vended.headers.contains(where: { $0.name != "Referer" }) else {
         throw Refusal(.invalidTarget, "The credential of this connection goes over https alone.")
       }
-      return try await send(request, to: url, with: vended.headers, for: connection, at: taken)
+      return try await send(request, to: url, with: Passage(headers: vended.headers), for: connection, at: taken)
     } catch let refusal as Refusal {
       throw try await vend.refused(refusal, wish, connection.id, visitor, at: here.clock.now())
     }
   }
 
-  private func send(
-    _ request: Request, to url: ResourceURL, with credential: [(name: String, value: Secret)],
-    for connection: Connection, at taken: ProxyPlaces.Place
+  func send(
+    _ request: Request, to url: ResourceURL, with passage: Passage, for connection: Connection,
+    at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     do {
-      let answer = try await here.upstreams.forwarder.send(request, to: url, with: credential, for: connection)
+      let answer = try await here.upstreams.forwarder.send(request, to: url, with: passage, for: connection)
       return Answer(
         status: answer.status, headers: answer.headers, length: answer.length, body: answer.body, place: taken)
     } catch {
@@ -117,7 +120,7 @@ public struct ForwardRequest: Sendable {
 
 extension UpstreamFailure {
   /// What an app is told whose own request failed, which Gatehouse cannot repeat for it.
-  fileprivate var proxyRefusal: Refusal {
+  var proxyRefusal: Refusal {
     switch self {
     case .misconfigured: Refusal(.upstreamError, "The upstream may not be called; an administrator has to act.")
     case .ambiguous: Refusal(.upstreamError, "The upstream did not answer. The request may have taken effect.")

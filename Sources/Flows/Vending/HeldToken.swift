@@ -49,7 +49,10 @@ extension VendToken {
     let credential = try target.usable(stored?.0)
     guard let sealed = stored?.1 else { throw target.notConnected }
     let token = try unseal(sealed, credential, target)
-    here.openedTokens.remember(token, of: credential, target.connection, at: now)
+    // What opens a network is a password or a key, and those are not kept opened.
+    if !target.connection.kind.isNetwork {
+      here.openedTokens.remember(token, of: credential, target.connection, at: now)
+    }
     return Held(target: target, credential: credential, accessToken: token)
   }
 
@@ -95,7 +98,7 @@ extension VendToken.Target {
     connection.needsPerson(.notConnected, "The person is not connected to this service.")
   }
 
-  fileprivate var reauthRequired: Refusal {
+  var reauthRequired: Refusal {
     connection.needsPerson(.reauthRequired, "The person has to sign in to this service again.")
   }
 }

@@ -26,14 +26,15 @@ public struct UsableConnections: Sendable {
         return nil
       }
       if connection.kind.isServiceOwned {
-        return Item(connection: connection, missing: nil, handsOutRawTokens: permission.handsOutRawTokens)
+        return Item(
+          connection: connection, missing: nil, handsOutRawTokens: permission.handsOutRawTokens(of: connection))
       }
       guard account != nil else { return nil }
       let credential = credentials.first { $0.connection == connection.id }
       let reason = Self.reason(consent, credential, connection.id)
       return Item(
         connection: connection, missing: reason.map { .init(reason: $0, connection: connection.id) },
-        handsOutRawTokens: permission.handsOutRawTokens)
+        handsOutRawTokens: permission.handsOutRawTokens(of: connection))
     }
   }
 

@@ -20,7 +20,7 @@ public struct VendToken: Sendable {
     let now = here.clock.now()
     let target = try await target(of: request, token, visitor, at: now)
     guard let reason = target.proxyReason else {
-      return .token(try await vend(target, request, token, visitor, at: now))
+      return .token(try await vend(target, request, token, visitor, at: now).0)
     }
     do {
       _ = try target.usable(target.credential)
@@ -33,7 +33,7 @@ public struct VendToken: Sendable {
   /// What the proxy calls the resource with; it must not leave in any answer.
   func forProxy(
     _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
-  ) async throws -> VendedToken {
+  ) async throws -> (VendedToken, Held) {
     let now = here.clock.now()
     return try await vend(try await target(of: request, token, visitor, at: now), request, token, visitor, at: now)
   }
@@ -50,11 +50,11 @@ public struct VendToken: Sendable {
 
   private func vend(
     _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, _ visitor: Visitor, at now: Timestamp
-  ) async throws -> VendedToken {
+  ) async throws -> (VendedToken, Held) {
     do {
       let (vended, held) = try await settle(target, request, token, at: now)
       try await recordUse(vended, held, request, visitor, at: here.clock.now())
-      return vended
+      return (vended, held)
     } catch let refusal as Refusal {
       throw try await refused(refusal, request, target.connection.id, visitor, at: now)
     }
@@ -97,11 +97,12 @@ public struct VendToken: Sendable {
       audience: request.audience)
     if let refusal { return .refusal(refusal, connection.id) }
     var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
+    let reason = connection.kind.networkReason
     guard let (proxy, hosts) = proxy else {
       return .target(
         Target(
           connection: connection, pattern: pattern, credential: standing.credential,
-          proxyReason: isMarked ? nil : .rawTokenNotAllowed))
+          proxyReason: reason ?? (isMarked ? nil : .rawTokenNotAllowed)))
     }
     // Both tokens leave, or none.
     isMarked = isMarked && client.permission(for: proxy.id)?.handsOutRawTokens ?? false
@@ -242,7 +243,10 @@ public struct VendToken: Sendable {
     here.noteUse(of: request.client, at: now)
     if held.credential.needsTouch(at: now) { here.store.touchCredential(held.credential.id, at: now) }
     let lifetime = vended.expiresAt.isNever ? "without end" : "for \(vended.expiresAt - now) s"
-    let token = "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) \(lifetime)"
+    let token =
+      held.target.connection.kind.isNetwork
+      ? held.target.connection.kind.rawValue
+      : "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) \(lifetime)"
     try await here.record(
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,

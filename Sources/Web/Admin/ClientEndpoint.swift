@@ -55,7 +55,7 @@ extension Client {
       "connections": .list(
         permissions.compactMap { permission in
           connections.first { $0.id == permission.connection }.map {
-            .object($0.slots.merging(["raw_token": .flag(permission.handsOutRawTokens)]))
+            .object($0.slots.merging(["raw_token": .flag(permission.handsOutRawTokens(of: $0))]))
           }
         }),
     ]

@@ -81,7 +81,7 @@ struct ConnectionEndpoint: Sendable {
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
       "lets_in": .flag(entry.connection.kind.connectsInBrowser && proxy == nil),
       "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
-      "clients": .list(clients.map(\.slots)),
+      "clients": .list(clients.map { $0.slots(at: entry.connection) }),
       "overlapping": .list(overlapping.map { ["id": .text($0.id.text), "name": .text($0.name)] }),
     ])
     return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)
@@ -102,7 +102,8 @@ extension Connection {
       "networks": .list(reach.networks.map(PageContext.text)), "allows_http": .flag(reach.allowsHTTP),
       "scopes": .list(kind == .oidc || kind == .iap ? scopes.map(PageContext.text) : []),
       "issuing": .flag(kind == .oidc || kind == .iap),
-      "proxy": iap?.slots(issuer) ?? .none,
+      "proxy": iap?.slots(issuer) ?? .none, "scheme": .text(ifAny: network?.scheme?.name),
+      "realm": .text(ifAny: network?.realm),
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
     ]
@@ -153,7 +154,10 @@ extension CredentialHealth {
 }
 
 extension PermittedClient {
-  fileprivate var slots: PageContext {
-    ["id": .text(id.text), "name": .text(name), "raw_token": .flag(handsOutRawTokens)]
+  fileprivate func slots(at connection: Connection) -> PageContext {
+    [
+      "id": .text(id.text), "name": .text(name),
+      "raw_token": .flag(handsOutRawTokens && !connection.kind.isNetwork),
+    ]
   }
 }

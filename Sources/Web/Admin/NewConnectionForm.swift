@@ -16,7 +16,7 @@ struct NewConnectionForm: Sendable {
   private var secretField = "client_secret"
 
   private static let textFields = [
-    "name", "id", "portal_url", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
+    "name", "id", "portal_url", "web_address", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
     "kept_days", "expires", "referer",
   ]
@@ -93,6 +93,9 @@ struct NewConnectionForm: Sendable {
       draft.provider = ProviderFields.read(posted, &page)
       if draft.provider.endpoints != nil { originField = "authorization_endpoint" }
     case .iap: readProxy(posted, into: &draft)
+    case .password:
+      clientSecret = nil
+      (originField, draft.origin) = ("web_address", text("web_address"))
     case .apiKey:
       clientSecret = nil
       draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)

@@ -63,6 +63,7 @@ extension AccountOverview.Use {
   fileprivate var slots: PageContext {
     [
       "client": .text(client), "service": .text(service),
+      "proxied": .flag(isProxied),
       "lifetime": .text(ifAny: seconds.map { max(($0 + 30) / 60, 1).counted("minute") }), "time": .time(at.seconds),
     ]
   }

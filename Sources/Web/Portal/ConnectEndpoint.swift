@@ -80,7 +80,7 @@ struct ConnectEndpoint: Sendable {
     _ posted: Form, _ connection: Connection, _ link: Link, _ person: SignedIn, _ call: Call
   ) async throws -> Response {
     let now = desk.here.clock.now()
-    let (typed, objections) = ConnectForm.read(posted, connection.kind, at: now)
+    let (typed, objections) = ConnectForm.read(posted, connection, at: now)
     let (keeping, objection) = KeepingField.read(posted, at: now)
     let form: ConnectForm
     if let typed, objection == nil {
@@ -92,7 +92,7 @@ struct ConnectEndpoint: Sendable {
       case .settled(.otherIdentity(let replacement)): form = ConnectForm(posted, asking: replacement)
       case .settled(let outcome): return try await CallbackEndpoint(desk).answer(outcome, person, call)
       case .failed(let failure): form = ConnectForm(posted, failure, at: connection)
-      case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection.name)
+      case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection)
       }
     } else {
       form = ConnectForm(posted, objections: objections + [objection].compactMap(\.self))
@@ -110,7 +110,7 @@ struct ConnectEndpoint: Sendable {
     ]
     let known = connection.slots.merging(person.account.slots).merging(form.slots(connection))
     var response = try desk.page(
-      connection.kind == .pregeneratedToken ? .connectToken : .connectPassword, known.merging(slots), call,
+      connection.kind.connectPage, known.merging(slots), call,
       status: form.status,
       form: Self.form(.connect, connection.id, link.text))
     if let seconds = form.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
@@ -206,5 +206,16 @@ struct ConnectEndpoint: Sendable {
 
   private static func form(_ step: ConnectStep, _ id: ConnectionID, _ ticket: String) -> String {
     "\(step.rawValue) \(id) \(ticket)"
+  }
+}
+
+extension Connection.Kind {
+  /// The form by which people connect it.
+  fileprivate var connectPage: PageName {
+    switch self {
+    case .pregeneratedToken: .connectToken
+    case .password: .connectLogin
+    default: .connectPassword
+    }
   }
 }

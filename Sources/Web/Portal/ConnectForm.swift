@@ -3,7 +3,7 @@ import Flows
 import HTTP
 import Pages
 
-/// The form of a service that is connected by one: user name and password (`token`), or a token
+/// The form of a service that is connected by one: user name and password (`token`, `password`), or a token
 /// (`pregeneratedToken`).
 struct ConnectForm: Sendable {
   private(set) var page = PageForm()
@@ -34,11 +34,11 @@ struct ConnectForm: Sendable {
 
   /// What was typed, byte for byte, or what is wrong with it.
   static func read(
-    _ posted: Form, _ kind: Connection.Kind, at now: Timestamp
+    _ posted: Form, _ connection: Connection, at now: Timestamp
   ) -> (typed: TypedCredential?, objections: [(field: String, text: String)]) {
-    guard kind == .pregeneratedToken else {
+    guard connection.kind == .pregeneratedToken else {
       let login = TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
-      let objections = login.objections
+      let objections = login.objections + (connection.network?.scheme.map(login.objections(by:)) ?? [])
       return (objections.isEmpty ? .login(login, isKept: posted["keep"] == "1") : nil, objections)
     }
     let (token, objections) = readToken(posted, at: now) { $0.objections(at: now) }
@@ -75,14 +75,15 @@ struct ConnectForm: Sendable {
   }
 
   /// Too many wrong passwords were typed for this user name.
-  init(_ posted: Form, waiting seconds: Int64, at service: String) {
+  init(_ posted: Form, waiting seconds: Int64, at connection: Connection) {
     self.init(posted)
     status = 429
     retryAfter = seconds
     page.refuse(
       "password",
-      "\(LockoutGuard.tries) wrong passwords were typed for this user name. \(service) locks an account after five, so "
-        + "wait \(((seconds + 59) / 60).counted("minute")) before the next try.")
+      "\(LockoutGuard.tries) wrong passwords were typed for this user name. \(connection.name) "
+        + (connection.kind.isNetwork ? "may lock an account after a few more" : "locks an account after five")
+        + ", so wait \(((seconds + 59) / 60).counted("minute")) before the next try.")
   }
 
   init(_ posted: Form, _ failure: ConnectFailure, at connection: Connection) {
@@ -97,7 +98,9 @@ struct ConnectForm: Sendable {
     page.slots.merging(KeepingField.slots(connection)).merging([
       "address": .text(connection.origin), "lifetime": .text(connection.portal.tokenMinutes.counted("minute")),
       "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
-      "mark": .text(ifAny: replacement?.mark),
+      "mark": .text(ifAny: replacement?.mark), "realm": .text(ifAny: connection.network?.realm),
+      "scheme": .text(connection.network?.scheme?.name ?? ""),
+      "windows": .flag(connection.network?.scheme == .ntlm),
     ])
   }
 }
@@ -106,6 +109,7 @@ extension ConnectFailure {
   /// What the person reads, and at which field; the upstream's own words stay in the log.
   fileprivate func words(at connection: Connection) -> (field: String, text: String) {
     let name = connection.name
+    if connection.kind.isNetwork, let words = networkWords(at: connection) { return words }
     return switch self {
     case .wrongPassword:
       (
@@ -143,6 +147,42 @@ extension ConnectFailure {
       ("", "\(name) does not answer at the moment. Try again in a few minutes.")
     case .upstream(.misconfigured), .upstream(.refused):
       ("", "\(name) does not accept Gatehouse. Tell an administrator: the log says why.")
+    }
+  }
+}
+
+extension ConnectFailure {
+  /// The same where the credential opens a network; `nil` for what reads alike.
+  fileprivate func networkWords(at connection: Connection) -> (field: String, text: String)? {
+    let name = connection.name
+    return switch self {
+    case .wrongPassword:
+      (
+        "password",
+        "\(name) does not accept this user name and password. It was asked once; after a few wrong ones it may lock the "
+          + "account."
+      )
+    case .upstream(.misconfigured):
+      (
+        "",
+        "\(name) asks for a password in another way than it did, or in one that would show it to others. Nothing was sent. "
+          + "Tell an administrator: the log says why."
+      )
+    case .upstream(.invalidAnswer):
+      ("", "\(name) did not answer as a web server does. Tell an administrator: the log says why.")
+    default: nil
+    }
+  }
+}
+
+extension AuthenticationOffer.Scheme {
+  /// As people know it.
+  var name: String {
+    switch self {
+    case .negotiate: "Kerberos"
+    case .ntlm: "Windows (NTLM)"
+    case .digest: "HTTP Digest"
+    case .basic: "HTTP Basic"
     }
   }
 }

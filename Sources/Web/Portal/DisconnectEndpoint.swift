@@ -22,7 +22,7 @@ struct DisconnectEndpoint: Sendable {
     }
     let slots: PageContext.Object = [
       "signed_in_as": .text(service.credential.identity.displayName),
-      "revocable": .flag(service.connection.canRevoke),
+      "revocable": .flag(service.connection.canRevoke), "network": .flag(service.connection.kind.isNetwork),
       "ends": service.credential.accessExpiresAt.isNever ? .none : .time(service.credential.accessExpiresAt.seconds),
     ]
     return try desk.page(.disconnect, service.connection.slots.merging(slots), call, form: "disconnect \(id)")

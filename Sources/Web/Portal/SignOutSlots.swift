@@ -7,7 +7,7 @@ extension SignOut.Service {
   var slots: PageContext.Object {
     connection.slots.merging([
       "endless": .flag(credential.accessExpiresAt.isNever),
-      "plan": .choice(connection.canRevoke ? SignOutPlan.revoke : .delete),
+      "plan": .choice(connection.canRevoke ? SignOutPlan.revoke : connection.kind.isNetwork ? .forget : .delete),
       "own_page": .flag(hasSignOutPage),
     ])
   }
@@ -36,6 +36,7 @@ extension SignOutItem {
       case .revoked: (.revoked, nil)
       case .retrying: (.retrying, accessExpiresAt)
       case .deleted: (.deleted, accessExpiresAt)
+      case .forgotten: (.forgotten, nil)
       }
     let isEndless = ends?.isNever ?? false
     return [

@@ -28,12 +28,15 @@ enum ConnectionCommand {
     "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), iap "
       + "(Microsoft Entra Application Proxy, in front of other services), token (an ArcGIS portal or server, by a form for "
       + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
-      + "oauthApplication (a portal's application, for tokens of no person) or apiKey (an ArcGIS API key).")
+      + "oauthApplication (a portal's application, for tokens of no person), apiKey (an ArcGIS API key) or password (a web "
+      + "server that asks for user name and password by Basic, Digest or NTLM, by a form).")
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
     "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
+  private static let address = Option(
+    "--url", "URL", "For password: an address of the server that asks for user name and password.")
   private static let issuer = Option(
     "--issuer", "URL",
     "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")
@@ -66,7 +69,8 @@ enum ConnectionCommand {
   private static let create = Command(
     name: "connection create", summary: "Add a service that people sign in to and get tokens of.",
     options: [
-      id, kind, name, portal, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP, keptDays,
+      id, kind, name, portal, address, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP,
+      keptDays,
       admission,
       admitted,
     ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all + [.json],
@@ -166,13 +170,13 @@ enum ConnectionCommand {
     _ arguments: Arguments, _ kind: Connection.Kind, _ template: ProviderTemplate?
   ) throws(UsageFailure) -> String {
     if kind == .iap {
-      if let given = [portal, issuer].first(where: arguments.has) {
+      if let given = [portal, issuer, address].first(where: arguments.has) {
         throw UsageFailure("\(given.name) is not for the kind iap: give --config FILE or --tenant TENANT.")
       }
       return ""
     }
-    let (wanted, other) = kind == .oidc ? (issuer, portal) : (portal, issuer)
-    guard !arguments.has(other) else {
+    let wanted = kind.isNetwork ? address : kind == .oidc ? issuer : portal
+    if let other = [portal, issuer, address].first(where: { $0.name != wanted.name && arguments.has($0) }) {
       throw UsageFailure("\(other.name) is not for the kind \(kind.rawValue): give \(wanted.form).")
     }
     if let template, !arguments.has(issuer) { return template.issuer ?? "" }

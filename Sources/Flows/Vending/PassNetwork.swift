@@ -1,0 +1,44 @@
+import Domain
+import HTTP
+import Logging
+import Storage
+import Upstream
+
+extension ForwardRequest {
+  /// Sends `request` through the network in front of a service, with what the person holds for that.
+  ///
+  /// Refused once, it is not presented again: the person has to enter another one.
+  func pass(
+    _ request: Request, to url: ResourceURL, _ held: VendToken.Held, by kind: any NetworkKind, _ connection: Connection,
+    at taken: ProxyPlaces.Place
+  ) async throws -> Answer {
+    guard await here.loginTrials.begin(held.credential) else { throw held.target.reauthRequired }
+    do {
+      let passage = try await kind.passage(
+        with: held.accessToken.secret, of: held.credential, to: url, here.publicRegistration(for: connection))
+      let answer = try await send(request, to: url, with: passage, for: connection, at: taken)
+      guard answer.status == .unauthorized else {
+        here.loginTrials.end(held.credential, .accepted)
+        return answer
+      }
+    } catch {
+      here.loginTrials.end(held.credential, .unknown)
+      if let failure = error as? UpstreamFailure { throw failure.proxyRefusal }
+      throw error
+    }
+    here.loginTrials.end(held.credential, .refused)
+    try await forget(held.credential)
+    throw held.target.reauthRequired
+  }
+
+  private func forget(_ credential: Credential) async throws {
+    here.upstreams.closeConnections(of: credential.id)
+    let failed = here.recording(
+      AuditEvent(
+        .upstreamRefreshFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
+        connection: credential.connection, detail: "the stored sign-in is refused"))
+    try await here.store.write { tx in
+      if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+    }
+  }
+}

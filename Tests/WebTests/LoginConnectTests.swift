@@ -1,0 +1,203 @@
+import Domain
+import HTTP
+import HTTPServer
+import JSON
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import Web
+
+/// A web server that takes one user name and password by Basic, and counts how often it was asked with one.
+private final class LoginServer: Sendable {
+  struct Script: Sendable {
+    var login = "Basic \(TestInstallation.base64(Array("ana:right".utf8)))"
+    var challenge = "Basic realm=\"City of Ana\""
+    var status = Status.ok
+    var tries: [String] = []
+  }
+
+  private let state: Mutexed
+  private let server: Server
+  var origin: String { "http://127.0.0.1:\(server.port)" }
+
+  private final class Mutexed: Sendable { let script = Mutex(Script()) }
+
+  init() throws {
+    let state = Mutexed()
+    self.state = state
+    var configuration = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"), logger: Logger(level: .error))
+    configuration.loopCount = 1
+    server = Server(configuration: configuration) { request in
+      // Long enough for requests that come together to meet.
+      try? await Task.sleep(for: .milliseconds(30))
+      return state.script.withLock { script in
+        if script.status.code >= 500 { return Response(status: script.status) }
+        let given = request.headers["authorization"]
+        if let given { script.tries.append(given) }
+        guard given == script.login else {
+          var refused = Response(status: .unauthorized, body: .bytes(Array("no".utf8)))
+          if let field = FieldValue(script.challenge) { refused.headers.set("www-authenticate", field) }
+          return refused
+        }
+        return Response(
+          status: script.status, headers: ["content-type": "application/json"], body: .bytes(Array("{\"a\":1}".utf8)))
+      }
+    }
+    try server.start()
+  }
+
+  var tries: Int { state.script.withLock { $0.tries.count } }
+
+  func change(_ edit: (inout Script) -> Void) { state.script.withLock { edit(&$0) } }
+}
+
+@Suite("A web server with a password", .timeLimit(.minutes(1)))
+struct LoginConnectTests {
+  private let gatehouse: TestInstallation
+  private let server: LoginServer
+  private let person: TestPerson
+  private let browser: TestBrowser
+  private let right: QueryItems = ["username": "ana", "password": "right"]
+
+  init() async throws {
+    gatehouse = try await TestInstallation()
+    server = try LoginServer()
+    person = try await gatehouse.person()
+    browser = TestBrowser(gatehouse, person)
+    let admin = TestBrowser(gatehouse, try await gatehouse.administrator())
+    let fields: QueryItems = [
+      "kind": "password", "name": "Archive", "id": "archive", "web_address": server.origin + "/rest",
+    ]
+    let made = try await admin.submit(fields, on: "/admin/connections/new")
+    try #require(made.status == .seeOther, "\(made.text)")
+    let page = await admin.follow(made)
+    #expect(page.text.contains("HTTP Basic, for <bdi>City of Ana</bdi>") && !page.text.contains("Redirect URI"))
+  }
+
+  private func connect(_ fields: QueryItems) async throws -> Response {
+    try await browser.submit(fields, on: "/connect/archive")
+  }
+
+  @Test("shows the realm, tries a password once, and says that it was wrong")
+  func wrongAndRight() async throws {
+    let form = await browser.get("/connect/archive")
+    #expect(form.text.contains("<bdi>City of Ana</bdi>") && form.text.contains("HTTP Basic"))
+    let wrong = try await connect(["username": "ana", "password": "wr0ng-Pa55"])
+    #expect(wrong.status.code == 422 && wrong.text.contains("does not accept this user name and password"))
+    #expect(server.tries == 1 && !wrong.text.contains("wr0ng-Pa55"))
+    #expect(try await connect(right).location == "/account?connected=archive")
+    #expect(server.tries == 2)
+    let account = await browser.get("/account?connected=archive")
+    #expect(account.text.contains("Archive</bdi> is connected") && account.text.contains("signed in as <bdi>ana</bdi>"))
+    #expect(try await gatehouse.credential(of: person.account.id)?.accessExpiresAt.isNever == true)
+  }
+
+  @Test("three wrong passwords stop here, before the server locks the account")
+  func lockout() async throws {
+    for _ in 0..<3 { _ = try await connect(["username": "ana", "password": "no"]) }
+    let waiting = try await connect(right)
+    #expect(waiting.status.code == 429 && waiting.text.contains("may lock an account"))
+    #expect(server.tries == 3)
+  }
+
+  @Test("403 proves the password; a server that is down, and one that asks otherwise, have their own words")
+  func ownWords() async throws {
+    server.change { $0.status = 503 }
+    let down = try await connect(right)
+    #expect(down.status == .serviceUnavailable && down.text.contains("does not answer at the moment"))
+    server.change {
+      $0.status = .forbidden
+      $0.challenge = "Basic realm=\"Somebody else\""
+    }
+    #expect(try await connect(right).text.contains("asks for a password in another way"))
+    #expect(server.tries == 0)
+    server.change { $0.challenge = "Basic realm=\"City of Ana\"" }
+    #expect(try await connect(["username": "a:na", "password": "right"]).text.contains("with a colon"))
+    #expect(try await connect(right).location == "/account?connected=archive")
+    #expect(server.tries == 1)
+  }
+
+  private func access() async throws -> String {
+    let client = try await gatehouse.client(connections: [try #require(ConnectionID("archive"))], rawTokens: true)
+    return try await gatehouse.tokens(for: client, person).access
+  }
+
+  private func get(_ target: String, _ access: String) async throws -> Response {
+    await gatehouse.send(.get, target, headers: ["authorization": try #require(FieldValue("Bearer \(access)"))])
+  }
+
+  @Test("a vend names the proxy, whatever the client may have; the proxy signs in with the password")
+  func vends() async throws {
+    _ = try await connect(right)
+    let access = try await access()
+    let query: QueryItems = ["resource": server.origin + "/rest/services?f=json"]
+    let vended = try await get(query.appended(to: "/v1/token"), access)
+    let json = try vended.json
+    #expect(json.string("proxy_reason") == "password" && json["access_token"] == nil && json["headers"] == nil)
+    #expect(json.string("proxy_url") == TestInstallation.external + "/v1/proxy/archive/services?f=json")
+    let listed = try await get("/v1/connections", access).json
+    #expect(listed.array("connections")?.first?.bool("raw_token") == false)
+    let answer = try await get("/v1/proxy/archive/services?f=json", access)
+    #expect(answer.status == .ok)
+    #expect(try await get("/v1/proxy/archive/~\(server.origin.dropFirst(7))/other", access).status.code == 400)
+    let account = await browser.get("/account")
+    #expect(account.text.contains("The answer to a request"))
+    #expect(try await gatehouse.audit().contains { $0.detail == "proxied GET with password" })
+  }
+
+  @Test("a password that was changed there is presented once, by however many requests, and never again")
+  func refusedLater() async throws {
+    _ = try await connect(right)
+    let access = try await access()
+    server.change {
+      $0.login = "Basic bmV3"
+      $0.tries = []
+    }
+    let (gatehouse, bearer) = (gatehouse, try #require(FieldValue("Bearer \(access)")))
+    let answers = await withTaskGroup(of: Response.self) { group in
+      for _ in 0..<6 {
+        group.addTask { await gatehouse.send(.get, "/v1/proxy/archive/services", headers: ["authorization": bearer]) }
+      }
+      return await group.reduce(into: [Response]()) { $0.append($1) }
+    }
+    for answer in answers {
+      let json = try answer.json
+      #expect(json.string("error") == "interaction_required" && json.string("reason") == "reauth_required")
+    }
+    _ = try await get("/v1/proxy/archive/services", access)
+    #expect(server.tries == 1)
+    #expect(await browser.get("/account").text.contains("Archive</bdi> no longer works"))
+    server.change { $0.login = "Basic \(TestInstallation.base64(Array("ana:new".utf8)))" }
+    #expect(try await connect(["username": "ana", "password": "new"]).location == "/account?connected=archive")
+    #expect(try await get("/v1/proxy/archive/services", access).status == .ok)
+  }
+
+  @Test("signing out forgets it, and says that there is nothing to cancel")
+  func signsOut() async throws {
+    _ = try await connect(right)
+    #expect(await browser.get("/disconnect/archive").text.contains("goes on working at"))
+    let preview = await browser.get("/signout")
+    #expect(preview.text.contains("Will be forgotten"))
+    let report = await browser.submit([:], after: preview, to: "/signout")
+    #expect(report.text.contains("Forgotten here, and the connections that Gatehouse opened with it are closed."))
+    #expect(report.text.contains("Everything is finished.") && !report.text.contains("stops by itself"))
+    for table in ["credential", "revocation"] { #expect(try await gatehouse.count(table) == 0, "\(table)") }
+  }
+
+  @Test("an address that asks for nothing, or resources elsewhere, make no connection")
+  func refusedAddress() async throws {
+    let admin = TestBrowser(gatehouse, try await gatehouse.administrator("Second"))
+    var fields: QueryItems = [
+      "kind": "password", "name": "Other", "id": "other", "web_address": server.origin,
+      "resources": "https://elsewhere.example/rest",
+    ]
+    let elsewhere = try await admin.submit(fields, on: "/admin/connections/new")
+    #expect(elsewhere.text.contains("elsewhere.example/rest is elsewhere"))
+    server.change { $0.challenge = "Bearer" }
+    fields = ["kind": "password", "name": "Other", "id": "other", "web_address": server.origin]
+    let open = try await admin.submit(fields, on: "/admin/connections/new")
+    #expect(open.text.contains("asks for no user name and password"))
+  }
+}
