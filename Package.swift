@@ -62,7 +62,8 @@ let package = Package(
     program(
       "gatehouse",
       uses: [
-        "CLinux", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Pages",
+        "CLinux", "Crypto", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging",
+        "Pages",
         "SQL",
         "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),

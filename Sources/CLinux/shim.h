@@ -26,3 +26,6 @@ static inline int linux_event_descriptor(const struct epoll_event *event) { retu
 // prctl is variadic, which Swift cannot call.
 #include <sys/prctl.h>
 static inline int linux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+#include <spawn.h>
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);

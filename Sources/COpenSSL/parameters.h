@@ -1,8 +1,10 @@
 #pragma once
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/pkcs7.h>
 #include <openssl/x509.h>
 #include <stdint.h>
 
@@ -32,3 +34,12 @@ static inline int copenssl_hkdf_sha256(
 
 // How names are written: RFC 4514, but with letters outside ASCII as they are. Swift does not see composed macros.
 static const unsigned long copenssl_name_format = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
+
+// The parts of an error, which OpenSSL 3 reads by functions that Swift does not see.
+static inline int copenssl_reason(unsigned long error) { return ERR_GET_REASON(error); }
+static inline int copenssl_library(unsigned long error) { return ERR_GET_LIB(error); }
+
+// How encrypted content is encrypted; it stands in a union.
+static inline const X509_ALGOR *copenssl_encryption_of(const PKCS7 *content) {
+  return PKCS7_type_is_encrypted(content) && content->d.encrypted ? content->d.encrypted->enc_data->algorithm : NULL;
+}

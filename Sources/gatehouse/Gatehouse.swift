@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 
 /// The program: `gatehouse COMMAND`.
@@ -7,6 +8,8 @@ struct Gatehouse {
     Process.holdStandardStreams()
     Process.cleanEnvironment()
     Process.forbidDumps()
+    // Not among the commands: it is this program's own, for files that people upload.
+    if Array(CommandLine.arguments.dropFirst()) == PKCS12Reader.words { exit(PKCS12Reader.serve()) }
     let result = await run(Array(CommandLine.arguments.dropFirst()))
     var exitCode = result.exitCode
     if !result.output.isEmpty, !Process.print(result.output) {
