@@ -21,6 +21,12 @@ static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl
   return curl_easy_setopt(easy, option, value);
 }
 
+// Without a copy, the bytes must stay where they are until the option is set again.
+static inline CURLcode ccurl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count, int copies) {
+  struct curl_blob blob = {(void *)bytes, count, copies ? CURL_BLOB_COPY : CURL_BLOB_NOCOPY};
+  return curl_easy_setopt(easy, option, bytes ? &blob : NULL);
+}
+
 // libcurl copies the body; its size is set first, so that it may hold NUL.
 static inline CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);

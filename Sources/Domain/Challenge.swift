@@ -29,6 +29,8 @@ extension Challenge {
       }
     case .identityAwareProxy: [.iap]
     case .accessToken: [.oidc]
+    case .network(.clientCertificate): [.certificate]
+    case .network(.authentication): [.password]
     case .none, .network, .forbidden, .unknown: []
     }
   }

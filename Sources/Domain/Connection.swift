@@ -35,6 +35,8 @@ public struct Connection: Sendable, Equatable {
     case iap
     /// A web server that asks for the person's user name and password: Basic, Digest or NTLM.
     case password
+    /// A client certificate, which is shown in the TLS handshake.
+    case certificate
 
     /// Whether a refresh may use up the refresh token, so that a lost answer may have taken the new one with it.
     ///
@@ -47,7 +49,13 @@ public struct Connection: Sendable, Equatable {
     public var connectsByForm: Bool { self == .token || self == .pregeneratedToken || isNetwork }
 
     /// Why its credential leaves in no answer, if it lets requests through the network in front of a server.
-    public var networkReason: ProxyReason? { self == .password ? .password : nil }
+    public var networkReason: ProxyReason? {
+      switch self {
+      case .password: .password
+      case .certificate: .certificate
+      default: nil
+      }
+    }
 
     public var isNetwork: Bool { networkReason != nil }
 

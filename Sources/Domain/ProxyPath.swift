@@ -56,6 +56,8 @@ public enum ProxyReason: String, Sendable, CaseIterable {
   case rawTokenNotAllowed = "raw_token_not_allowed"
   /// Its credential is the person's user name and password.
   case password
+  /// The resource asks for a client certificate, whose private key never leaves.
+  case certificate
 }
 
 /// What an app gets where it is to call the proxy instead.

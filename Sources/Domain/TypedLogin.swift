@@ -63,6 +63,8 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   /// The token is refused at once. One that the upstream just made: a wrong address, which another try would not mend.
   /// One that was typed: it has ended, is wrong, or is bound to another referer.
   case freshTokenRefused(String)
+  /// The certificate cannot be used, or the server does not take it.
+  case certificate(CertificateProblem)
   /// Nobody judged the password, or the answer is none.
   case upstream(UpstreamFailure)
 
@@ -70,6 +72,7 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   public var text: String {
     switch self {
     case .wrongPassword(let text), .accountLocked(let text), .needsOAuth(let text), .freshTokenRefused(let text): text
+    case .certificate(let problem): problem.word
     case .upstream(let failure): failure.text
     }
   }
@@ -81,7 +84,7 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   public var countsNothing: Bool {
     switch self {
     case .upstream(.transient), .upstream(.misconfigured): true
-    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .upstream: false
+    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .upstream: false
     }
   }
 }

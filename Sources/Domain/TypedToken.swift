@@ -81,4 +81,5 @@ public enum TypedCredential: Sendable, Equatable {
   /// `isKept` when the person chose to keep it, so that tokens can be renewed without them.
   case login(TypedLogin, isKept: Bool)
   case token(TypedToken)
+  case certificate(TypedCertificate)
 }

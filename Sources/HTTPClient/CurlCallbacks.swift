@@ -90,11 +90,24 @@ private let handshakeAhead: curl_ssl_ctx_callback = { _, tls, context in
   // Only on a connection that ends with its exchange: a kept one could ask for a certificate when the handle is gone.
   if handle.exchange?.handshake != nil {
     unsafe SSL_CTX_set_cert_cb(OpaquePointer(tls), certificateWanted, context)
+    unsafe SSL_CTX_set_msg_callback(OpaquePointer(tls), messagePassed)
+    unsafe SSL_CTX_ctrl(OpaquePointer(tls), SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, context)
   }
   return CURLE_OK
 }
 
-/// Called when the server asks for a client certificate, in the handshake or after it; goes on without one.
+/// Called with each message of the handshake and each alert; an alert is two bytes, its level and its number.
+private let messagePassed:
+  @convention(c) (Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {
+    isOwn, _, type, bytes, count, _, context in
+    guard isOwn == 0, type == SSL3_RT_ALERT, count == 2, let bytes = unsafe bytes,
+      let handle = unsafe CurlHandle.from(context)
+    else { return }
+    let number = unsafe bytes.load(fromByteOffset: 1, as: UInt8.self)
+    if number != SSL_AD_CLOSE_NOTIFY { handle.exchange?.handshake?.alert = number }
+  }
+
+/// Called when the server asks for a client certificate, in the handshake or after it; goes on with what there is.
 private let certificateWanted: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { tls, context in
   if let tls = unsafe tls, let handle = unsafe CurlHandle.from(context) {
     handle.exchange?.handshake?.clientAuthorities = unsafe DistinguishedNames.clientAuthorities(of: tls)

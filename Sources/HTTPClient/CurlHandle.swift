@@ -15,6 +15,7 @@ import HTTP
   private(set) var authorities: String?
   /// Whether it has applied a login: libcurl would answer the next server with what it knows of the last one's challenge.
   private(set) var remembersLogin = false
+  private var key: KeyBuffer?
   private var fields: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutableBufferPointer<CChar>
 
@@ -65,6 +66,7 @@ import HTTP
     }
     try set(request.headers, hasBody: !request.body.isEmpty || request.stream != nil)
     try set(login: request.network?.login)
+    key = try set(certificate: request.network?.certificate)
   }
 
   /// Whether no kept connection will do: a resumed handshake hides what is to be observed, and a connection that the
@@ -92,6 +94,7 @@ import HTTP
     unsafe try set(CURLOPT_HTTPHEADER, fields: nil)
     try set(CURLOPT_COPYPOSTFIELDS, nil)
     try set(login: nil)
+    key = try set(certificate: nil)
     unsafe try set(CURLOPT_SHARE, pointer: nil)
   }
 

@@ -5,6 +5,8 @@ public struct Handshake: Sendable, Equatable {
   public var clientAuthorities: [String]?
   /// Why the server's certificate is not trusted; `nil` when it is, or when none was seen.
   public var distrust: Distrust?
+  /// The number of the alert by which the server ended the connection (RFC 8446 §6), if it sent one.
+  public var alert: UInt8?
 
   public enum Distrust: Sendable, Equatable {
     /// No trusted authority has signed it: it is self-signed, of an unknown authority, or sent without its chain.

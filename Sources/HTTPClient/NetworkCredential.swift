@@ -16,10 +16,13 @@ public struct NetworkCredential: Sendable, CustomStringConvertible {
 
   public let owner: Owner
   public var login: Login?
+  /// Shown to a server that asks for one in the TLS handshake.
+  public var certificate: ClientCertificate?
 
-  public init(owner: Owner, login: Login? = nil) {
+  public init(owner: Owner, login: Login? = nil, certificate: ClientCertificate? = nil) {
     self.owner = owner
     self.login = login
+    self.certificate = certificate
   }
 
   public var description: String { "a network credential" }

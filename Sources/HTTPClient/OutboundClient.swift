@@ -14,9 +14,11 @@ public final class OutboundClient: Sendable {
     guard let multi = CurlMulti(kept: settings.keptConnections), let bundle = CurlHandle.systemBundle() else {
       throw .library
     }
+    let bundles = [bundle] + (settings.authorities.map { [$0] } ?? [])
+    if let own = settings.authorities, TrustStore(files: [own]) == nil { throw .authorities(own) }
     let inbox = Inbox(waking: multi)
     self.inbox = inbox
-    let error = OutboundThread.start { OutboundLoop(inbox, multi, settings, bundle: bundle).run() }
+    let error = OutboundThread.start { OutboundLoop(inbox, multi, settings, bundles: bundles).run() }
     guard error == 0 else { throw .thread(error) }
   }
 
@@ -84,6 +86,8 @@ public final class OutboundClient: Sendable {
 /// Why the client cannot start.
 public enum OutboundStartFailure: Error, Sendable, Equatable {
   case library
+  /// The file holds no certificates, or one that cannot be read.
+  case authorities(String)
   /// No thread, with the system's error number.
   case thread(Int32)
 }
@@ -103,6 +107,8 @@ public struct OutboundSettings: Sendable, Equatable {
   /// How long an unused pool, with its connections, is kept.
   public var idle: Duration = .seconds(60)
   public var userAgent = "Gatehouse"
+  /// A PEM file of certificates that every request trusts besides the system's.
+  public var authorities: String?
 
   public init() {}
 }

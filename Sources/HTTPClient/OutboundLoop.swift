@@ -24,11 +24,11 @@ final class OutboundLoop {
   private var now = ContinuousClock.now
   private var nextSweep: ContinuousClock.Instant
 
-  init(_ inbox: Inbox, _ multi: CurlMulti, _ settings: OutboundSettings, bundle: String) {
+  init(_ inbox: Inbox, _ multi: CurlMulti, _ settings: OutboundSettings, bundles: [String]) {
     self.inbox = inbox
     self.multi = multi
     self.settings = settings
-    trust = TrustStores(bundle: bundle)
+    trust = TrustStores(bundles: bundles)
     pools = ConnectionPools(capacity: settings.keptPools, idle: settings.idle)
     nextSweep = now + settings.idle
   }

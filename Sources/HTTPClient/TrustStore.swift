@@ -27,7 +27,8 @@ import Glibc
 
 /// The trust stores in use, read again when a file changes; used on the outbound thread only.
 final class TrustStores {
-  private let bundle: String
+  /// The system's, and those that everything trusts besides.
+  private let bundles: [String]
   private var entries: [String?: Entry] = [:]
 
   private struct Entry {
@@ -35,12 +36,12 @@ final class TrustStores {
     let stamps: [FileStamp?]
   }
 
-  /// Takes the path of the system's certificates.
-  init(bundle: String) { self.bundle = bundle }
+  /// Takes the paths of the certificates that everything trusts.
+  init(bundles: [String]) { self.bundles = bundles }
 
-  /// The system's certificates and those in `extra`; `nil` when a file cannot be read.
+  /// Those certificates and the ones in `extra`; `nil` when a file cannot be read.
   func store(adding extra: String?) -> TrustStore? {
-    let files = [bundle] + (extra.map { [$0] } ?? [])
+    let files = bundles + (extra.map { [$0] } ?? [])
     let stamps = files.map(FileStamp.init(path:))
     if let entry = entries[extra], entry.stamps == stamps { return entry.store }
     guard let store = TrustStore(files: files) else { return nil }

@@ -49,10 +49,10 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
   ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless`
   ///   (flag: its token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before), `kept_here`
-  ///   (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none)
+  ///   (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none),
+  ///   `certificate` (none, or `subject`, `issuer`, `fingerprint`, `public_key` (text), `from`, `until` (time))
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
-  /// - `uses`: list: `client`, `service` (text), `proxied` (flag: Gatehouse made the request), `lifetime` (text or none:
-  ///   “30 minutes”), `time` (time)
+  /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `lifetime` (text or none: “30 minutes”), `time` (time)
   case account
 
   /// `/account/apps`; links to `/account/apps/ID`.
@@ -151,6 +151,12 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `scheme`: text: how it asks
   /// - `windows`: flag: the user name may be one of a Windows domain
   case connectLogin = "connect-login"
+
+  /// `/connect/ID` of a service that takes a client certificate, as ``connectToken``; posts multipart/form-data.
+  ///
+  /// - the slots of ``connectToken``, but for its fields `field.file`, `field.passphrase`, which never have a value
+  /// - `other_authority`: flag: it is of no authority that the server names; `field.any_authority`: choice: `on`
+  case connectCertificate = "connect-certificate"
 
   /// `/disconnect/ID`; posts to the same path.
   ///
@@ -272,26 +278,20 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
   /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
-  ///   `password`
+  ///   `password`, `certificate`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.issuer`, `field.client_id`,
   ///   `field.client_secret`: text fields
-  /// - `field.resources`, `field.admitted`, `field.networks`: text fields of several lines
-  /// - `field.config`, `field.tenants`: text fields of several lines: of an application proxy
+  /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`: text fields of several lines
   /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
   /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
-  /// - `field.every_host`: choice: `on`; sent as `1`
   /// - `field.scopes`: text field, with spaces between
-  /// - `field.allow_http`: choice: `on`; sent as `1`
   /// - `field.admission`: choice: `invited`, `listed`, `anyone`
   /// - `field.token`, `field.expires`, `field.referer`: text fields: an API key, its end and what it is bound to
   /// - `field.service`: choices by the names of `LocationService`
-  /// - `field.refresh_token_lifetime`: text field: minutes
-  /// - `field.exchange_interval`: text field: hours
-  /// - `field.federated_minutes`, `field.token_minutes`: text fields: minutes
-  /// - `field.kept_days`: text field: days
-  /// - `field.locale`: text field
+  /// - `field.refresh_token_lifetime`, `field.federated_minutes`, `field.token_minutes` (minutes),
+  ///   `field.exchange_interval` (hours), `field.kept_days` (days), `field.locale`: text fields
   /// - `field.page_style`: choice: `light`, `dark`; sent empty for neither
-  /// - `field.force_login`: choice: `on`; sent as `1`
+  /// - `field.every_host`, `field.allow_http`, `field.force_login`: choice: `on`; sent as `1`
   case adminConnectionNew = "admin-connection-new"
 
   /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id),
@@ -301,8 +301,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
   /// - `overlapping`: list of `id`, `name`: other connections that cover the same
   /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
-  /// - `invitation_days`: text: for how long one is good
-  /// - `field.invitee_name`, `field.invitee_username`: text fields
+  /// - `invitation_days`: text: for how long one is good; `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page; or it is the service's own
@@ -310,21 +309,17 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `registered`: flag: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
   /// - `key`: none, or of the API key that stands: `name` (text), `ends` (time)
-  /// - `has_key`: flag: it has an API key; another one is posted to `…/key`
-  /// - `field.token`, `field.expires`, `field.referer`: text fields
+  /// - `has_key`: flag: another API key is posted to `…/key`; `field.token`, `field.expires`, `field.referer`: text fields
   /// - `connect_url`: text: where people connect it
   /// - `issuing`: flag: `server_url` is an issuer
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)
-  /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``
-  /// - `has_secret`, `disabled`: flag
+  /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``; `has_secret`, `disabled`: flag
   /// - `kept_days`: text or none: how long what people connect is kept at most
-  /// - `resources`, `admitted`, `scopes`, `networks`: list of text
-  /// - `allows_http`: flag
+  /// - `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag
   /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
-  ///   `option.page_style`, `option.token_minutes`: text or none
-  /// - `option.force_login`: flag
+  ///   `option.page_style`, `option.token_minutes`: text or none; `option.force_login`: flag
   /// - `endpoints`: list of `label`, `value` (text): those that were typed; `differences`: list of text: the quirks
   /// - `added`: time
   /// - `count.healthy`, `count.expiring`, `count.broken`: text

@@ -1,3 +1,4 @@
+public import Crypto
 public import Domain
 public import HTTPClient
 
@@ -21,6 +22,9 @@ public struct Upstreams: Sendable {
   /// People of web servers that ask for a user name and password.
   public let logins: NetworkLogin
 
+  /// People of servers that ask for a client certificate.
+  public let certificates: CertificateKind
+
   /// Applications of ArcGIS portals, which act for no person.
   public let applications: OAuthApplication
   /// ArcGIS services, by an API key.
@@ -31,11 +35,12 @@ public struct Upstreams: Sendable {
   private let clients: [OutboundClient]
 
   /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
-  public init(client: OutboundClient, proxy: OutboundClient? = nil) {
+  public init(client: OutboundClient, proxy: OutboundClient? = nil, certificateFiles: PKCS12Reader? = nil) {
     forwarder = Forwarder(client: proxy ?? client)
     clients = [client] + (proxy.map { [$0] } ?? [])
     let dialer = Dialer(client: client)
     logins = NetworkLogin(dialer: dialer)
+    certificates = CertificateKind(client: client, reader: certificateFiles)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
     applications = OAuthApplication(portals: portals)
@@ -69,6 +74,7 @@ public struct Upstreams: Sendable {
     case .apiKey: keys
     case .iap: proxies
     case .password: logins
+    case .certificate: certificates
     }
   }
 

@@ -30,6 +30,19 @@ struct Call: Sendable {
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
+  /// The fields of a POST body and the files beside them, which browsers send in a form of its own type.
+  ///
+  /// - Throws: `Refusal` `invalid_request` as ``form(repeatable:limits:)`` does.
+  func formWithFiles() throws -> (Form, files: [String: [UInt8]]) {
+    guard let type = request.headers.single("content-type"), MultipartForm.isType(type) else {
+      return (try form(), [:])
+    }
+    do {
+      let multipart = try MultipartForm(request.body, contentType: type)
+      return (try checked(multipart.form, []), multipart.files)
+    } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
+  }
+
   /// The parameters of the query.
   ///
   /// - Throws: `Refusal` `invalid_request` as ``form(repeatable:)`` does.

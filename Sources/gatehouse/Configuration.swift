@@ -16,6 +16,7 @@ struct Configuration: Sendable {
   let maximumConnections: Int
   let tlsCertificate: String?
   let tlsKey: String?
+  let authorities: String?
   let logLevel: LogLevel
 
   /// What is wrong with the configuration, in sentences that name the setting, its value and what is allowed.
@@ -73,6 +74,7 @@ struct Configuration: Sendable {
     organisation = given.text(.organisation)
     tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
+    authorities = given.text(.authorities).isEmpty ? nil : given.text(.authorities)
     if (tlsCertificate == nil) != (tlsKey == nil) {
       let (set, missing): (Setting, Setting) =
         tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)

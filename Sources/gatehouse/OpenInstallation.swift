@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import Flows
 import HTTPClient
@@ -24,8 +25,7 @@ struct OpenInstallation: Sendable {
   /// be there.
   static func open(_ configuration: Configuration, mayCreate: Bool, log: Logger) async throws -> OpenInstallation {
     // What can fail without touching the database comes first.
-    let client = try OutboundClient()
-    let proxy = try OutboundClient(Self.proxySettings)
+    let (client, proxy) = try clients(configuration)
     let templates = try ProviderTemplateFiles.read(configuration)
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
@@ -42,7 +42,8 @@ struct OpenInstallation: Sendable {
     let vault = try await openVault(store, KeyFile(configuration), key, mayCreate: mayCreate, at: clock.now())
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
-      upstreams: Upstreams(client: client, proxy: proxy), log: log,
+      upstreams: Upstreams(
+        client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram)), log: log,
       providerTemplates: templates)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
@@ -62,11 +63,17 @@ struct OpenInstallation: Sendable {
     return try await OpenVault.open(store, with: try file.create(), at: now)
   }
 
-  /// What apps send on lasts longer than what Gatehouse asks itself.
-  private static var proxySettings: OutboundSettings {
+  /// One for what Gatehouse asks itself, one for what apps send on, which lasts longer.
+  private static func clients(_ configuration: Configuration) throws -> (OutboundClient, proxy: OutboundClient) {
     var settings = OutboundSettings()
-    (settings.inFlight, settings.perOrigin) = (512, 128)
-    return settings
+    settings.authorities = configuration.authorities
+    do {
+      let client = try OutboundClient(settings)
+      (settings.inFlight, settings.perOrigin) = (512, 128)
+      return (client, try OutboundClient(settings))
+    } catch OutboundStartFailure.authorities(let file) {
+      throw Failure(description: "\(file) holds no readable certificates: check \(Setting.authorities.variable).")
+    }
   }
 
   func close() async throws { try await database.close() }

@@ -43,12 +43,16 @@ struct Setting: Sendable {
   static let tlsCertificate = Setting(
     "tls_certificate", "PEM file with the certificate chain; together with the key, serves https.", "a path")
   static let tlsKey = Setting("tls_key", "PEM file with the private key of the certificate.", "a path")
+  static let authorities = Setting(
+    "authorities",
+    "PEM file of certificate authorities that upstreams may be signed by, besides those that the system trusts.",
+    "a path")
   static let logLevel = Setting(
     "log_level", "How much is logged.", "debug, info, warning or error", standard: "info")
 
   static let all = [
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
-    tlsCertificate, tlsKey, logLevel,
+    tlsCertificate, tlsKey, authorities, logLevel,
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not settings.

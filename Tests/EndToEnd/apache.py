@@ -21,7 +21,7 @@ DefaultRuntimeDir "{directory}"
 Mutex file:{directory} default
 ServerName localhost
 ErrorLog "{directory}/error.log"
-CustomLog "{directory}/access.log" "%p \\"%r\\" %>s %{{Authorization}}i"
+CustomLog "{directory}/access.log" "%p \\"%r\\" %>s %{{Authorization}}i %{{SSL_CLIENT_S_DN_CN}}x"
 LogLevel warn
 {modules}
 StartServers 1
@@ -74,7 +74,8 @@ class Apache:
     """Plain http at `http`, and https with certificates that nobody trusts yet; `authority` signed those of `https`.
 
     - `https`: a good certificate; below `/certificate` a client certificate is asked for after the handshake.
-    - `https_certificate`: a good certificate, and a client certificate is required.
+    - `https_certificate`, and `https_certificate_12` over TLS 1.2 and with a connection for each request: a good
+      certificate, and a client certificate is required.
     - `https_self_signed`, `https_expired`, `https_other_host`: a certificate that is not to be trusted.
     """
 
@@ -83,7 +84,7 @@ class Apache:
         # Apache's workers give up the rights of the superuser, if it was started with them.
         self.directory.chmod(0o755)
         self.authority = self.directory / "ca.crt"
-        names = ["http", "https", "https_certificate", "https_self_signed", "https_expired", "https_other_host"]
+        names = ["http", "https", "https_certificate", "https_certificate_12", "https_self_signed", "https_expired", "https_other_host"]
         self.ports = {name: free_port() for name in names}
         try:
             self._prepare()
@@ -136,6 +137,7 @@ class Apache:
         listeners = {
             "https": ("server", f"{authority}\n  <Location /certificate>\n    SSLVerifyClient require\n  </Location>"),
             "https_certificate": ("server", f"{authority}\n  SSLVerifyClient require"),
+            "https_certificate_12": ("server", f"{authority}\n  SSLVerifyClient require\n  SSLProtocol TLSv1.2\n  KeepAlive Off"),
             "https_self_signed": ("self", ""), "https_expired": ("expired", ""), "https_other_host": ("other", "")}
         return CONFIGURATION.format(
             directory=self.directory, realm=REALM, http=self.ports["http"],
@@ -166,7 +168,7 @@ class Apache:
 
     @property
     def requests(self):
-        """The lines of the access log: port, request line, status and what `Authorization` said."""
+        """The lines of the access log: port, request line, status, what `Authorization` said, whose the certificate was."""
         return (self.directory / "access.log").read_text().splitlines()
 
     def close(self):

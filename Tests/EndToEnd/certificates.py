@@ -5,14 +5,15 @@ import subprocess
 
 
 class Certificates:
-    """An authority `ca` (CN=Test authority) with `leaf` (CN=Ana), and whatever else is asked for."""
+    """An authority `ca` (CN=Test authority), unless there is one, with `leaf` (CN=Ana), and whatever else is asked for."""
 
     EC = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     RSA = ["-newkey", "rsa:2048", "-nodes"]
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.own("ca", "Test authority")
+        if not (self.folder / "ca.key").exists():
+            self.own("ca", "Test authority")
         self.signed("leaf", "/O=Örter/CN=Ana")
 
     def run(self, *words):

@@ -84,13 +84,13 @@ class Probe(unittest.TestCase):
                 self.assertEqual(self.network(door, path, trusts=True), demanded, door)
         words = self.stack.cli("probe", self.apache.url("https_certificate"), "--authority", str(self.apache.authority))
         self.assertIn(f"asks for a client certificate of CN={CA}.", words)
-        self.assertIn("No kind of connection here can meet that.", words)
+        self.assertIn("gatehouse connection create --kind certificate --url", words)
 
     def test_nothing_that_could_be_a_credential_is_sent(self):
         self.probe(self.apache.url("http", "/basic/data.json?once"))
         lines = [line for line in self.apache.requests if "?once" in line]
         self.assertEqual(len(lines), 1)
-        self.assertTrue(lines[0].endswith(" 401 -"), lines[0])
+        self.assertTrue(lines[0].endswith(" 401 - -"), lines[0])
 
     # ArcGIS.
 

@@ -129,5 +129,34 @@ extension SamplePage {
         "offered": .text(hostile),
         "before": "ana.lind", "mark": "m4rk",
       ])),
+    SamplePage(
+      .connectCertificate, "full",
+      maps.merging(
+        form(
+          ["file": "", "passphrase": "", "replace": "", "kept_until": ""],
+          choices: ["any_authority": ["on"], "kept": kept])
+      ).merging([
+        "back": .url("/gate/account"), "client_name": .text(hostile), "signed_in_as": "CN=Ana Lind",
+        "kept_days": "90 days",
+        "address": "https://maps.norrvik.example/portal", "offered": .none, "before": .none, "mark": .none,
+        "other_authority": false,
+      ])),
+    SamplePage(
+      .connectCertificate, "errors",
+      archive.merging(bare).merging(
+        form(
+          ["file": "", "passphrase": "", "replace": "", "kept_until": "soon"],
+          choices: ["any_authority": ["on"], "kept": kept],
+          errors: [
+            ("file", "This certificate ended on 2026-01-31."), ("replace", "Tick the box."),
+            ("passphrase", "The passphrase does not open this file."),
+            ("any_authority", "Survey archive accepts certificates of CN=Norrvik."),
+          ])
+      ).merging([
+        "back": .url("/account"), "client_name": .none, "signed_in_as": .none,
+        "address": "https://archive.norrvik.example", "offered": .text(hostile), "before": "CN=Ana Lind",
+        "kept_days": .none,
+        "mark": "m4rk", "other_authority": true,
+      ])),
   ]
 }

@@ -156,6 +156,12 @@ extension SamplePage {
       ])),
   ]
 
+  static let certificate: PageContext = [
+    "subject": .text(hostile), "issuer": "CN=Norrvik authority,O=Norrvik",
+    "fingerprint": .text(Array(repeating: "A7", count: 32).joined(separator: ":")),
+    "public_key": .text(Array(repeating: "0F", count: 32).joined(separator: ":")), "from": noon, "until": noon,
+  ]
+
   static let accountPages: [SamplePage] = [
     SamplePage(
       .account, "full",
@@ -166,17 +172,18 @@ extension SamplePage {
             "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "endless": true,
             "renews": true,
             "expires": noon, "kept_until": noon, "kept_here": false, "last_use": noon, "used_by": "Norrvik Map Viewer",
+            "certificate": .none,
           ]),
           work.merging([
             "signed_in_as": "ana.lind@norrvik.example", "state": .choice(BadgeState.expiring), "reason": .none,
             "endless": true, "renews": false, "expires": noon, "kept_until": .none, "kept_here": true, "last_use": noon,
-            "used_by": .none,
+            "used_by": .none, "certificate": certificate,
           ]),
           archive.merging([
             "signed_in_as": .none, "state": .choice(BadgeState.broken), "endless": true, "renews": false,
             "expires": .none, "kept_until": .none, "kept_here": false,
             "reason": "The server refused the password on 20 November 2026 at 17:40.", "last_use": .none,
-            "used_by": .none,
+            "used_by": .none, "certificate": .none,
           ])),
         "available": items([
           "id": "sensors", "name": .text(hostile), "host": "s.example", "kind": work["kind"] ?? .none,

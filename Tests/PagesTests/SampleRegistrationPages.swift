@@ -14,7 +14,7 @@ extension SamplePage {
     "config": "", "tenant": "", "authorize_url": "", "token_url": "", "logout_url": "", "tenants": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "iap", "token", "pregeneratedToken", "oauthApplication", "apiKey"],
+    "kind": ["oauthUser", "oidc", "iap", "token", "pregeneratedToken", "oauthApplication", "apiKey", "certificate"],
     "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
     "service": [

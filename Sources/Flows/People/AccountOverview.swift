@@ -1,5 +1,7 @@
 public import Domain
+import Logging
 import Storage
+import Upstream
 
 /// What a person sees about their own account: what is connected, what could be, and which apps used it.
 public struct AccountOverview: Sendable {
@@ -8,6 +10,8 @@ public struct AccountOverview: Sendable {
     public let connection: Connection
     /// The app that used it last, as far as the latest uses tell.
     public let lastClient: String?
+    /// What the certificate says, where it is one.
+    public internal(set) var certificate: CertificateDescription?
   }
 
   /// One time an app was handed something.
@@ -21,7 +25,9 @@ public struct AccountOverview: Sendable {
     public let at: Timestamp
   }
 
-  public let services: [Service]
+  public private(set) var services: [Service]
+  /// The certificates among them, to be looked into.
+  private let certificates: [(Credential, Sealed)]
   /// The connections that could be connected, by name.
   public let available: [Connection]
   /// The latest uses, newest first.
@@ -42,6 +48,9 @@ public struct AccountOverview: Sendable {
       let last = records.first { $0.connection == connection.id }
       return Service(credential: credential, connection: connection, lastClient: last.map(client))
     }
+    certificates = try services.filter { $0.connection.kind == .certificate }.compactMap {
+      try tx.sealedCredential($0.credential.id)
+    }
     available = connections.filter { connection in
       !connection.isDisabled && !connection.kind.isServiceOwned
         && !credentials.contains { $0.connection == connection.id }
@@ -55,11 +64,26 @@ public struct AccountOverview: Sendable {
         seconds: event.vendedSeconds, at: event.at)
     }
   }
+
+  /// Reads what the certificates say of themselves; one that does not open says nothing.
+  fileprivate mutating func lookIntoCertificates(_ here: Installation) throws {
+    for (credential, sealed) in certificates {
+      guard let place = services.firstIndex(where: { $0.credential.id == credential.id }) else { continue }
+      do {
+        let tokens = try here.unseal(sealed, of: credential, services[place].connection)
+        services[place].certificate = CertificateKind.chain(in: tokens.accessToken).first
+      } catch KeyFailure.notAuthentic {
+        here.log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])
+      }
+    }
+  }
 }
 
 extension Installation {
   public func overview(of account: AccountID) async throws -> AccountOverview {
-    try await store.read { try AccountOverview(of: account, $0) }
+    var overview = try await store.read { try AccountOverview(of: account, $0) }
+    try overview.lookIntoCertificates(self)
+    return overview
   }
 }
 

@@ -127,6 +127,7 @@ extension ConnectFailure {
     case .accountLocked: "account locked"
     case .needsOAuth: "needs OAuth"
     case .freshTokenRefused: "token refused"
+    case .certificate(let problem): problem.word
     case .upstream: "no usable answer"
     }
   }

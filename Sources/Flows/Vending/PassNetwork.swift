@@ -12,23 +12,36 @@ extension ForwardRequest {
     _ request: Request, to url: ResourceURL, _ held: VendToken.Held, by kind: any NetworkKind, _ connection: Connection,
     at taken: ProxyPlaces.Place
   ) async throws -> Answer {
+    // A certificate is judged in the handshake: an answer of 401 asks for something else.
+    guard connection.kind != .certificate else {
+      return try await passOnce(request, to: url, held, by: kind, connection, at: taken)
+    }
     guard await here.loginTrials.begin(held.credential) else { throw held.target.reauthRequired }
     do {
-      let passage = try await kind.passage(
-        with: held.accessToken.secret, of: held.credential, to: url, here.publicRegistration(for: connection))
-      let answer = try await send(request, to: url, with: passage, for: connection, at: taken)
+      let answer = try await passOnce(request, to: url, held, by: kind, connection, at: taken)
       guard answer.status == .unauthorized else {
         here.loginTrials.end(held.credential, .accepted)
         return answer
       }
     } catch {
       here.loginTrials.end(held.credential, .unknown)
-      if let failure = error as? UpstreamFailure { throw failure.proxyRefusal }
       throw error
     }
     here.loginTrials.end(held.credential, .refused)
     try await forget(held.credential)
     throw held.target.reauthRequired
+  }
+
+  private func passOnce(
+    _ request: Request, to url: ResourceURL, _ held: VendToken.Held, by kind: any NetworkKind, _ connection: Connection,
+    at taken: ProxyPlaces.Place
+  ) async throws -> Answer {
+    let passage: Passage
+    do {
+      passage = try await kind.passage(
+        with: held.accessToken.secret, of: held.credential, to: url, here.publicRegistration(for: connection))
+    } catch { throw error.proxyRefusal }
+    return try await send(request, to: url, with: passage, for: connection, at: taken)
   }
 
   private func forget(_ credential: Credential) async throws {

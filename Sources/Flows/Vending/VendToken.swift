@@ -22,8 +22,12 @@ public struct VendToken: Sendable {
     guard let reason = target.proxyReason else {
       return .token(try await vend(target, request, token, visitor, at: now).0)
     }
-    do {
-      _ = try target.usable(target.credential)
+    do throws(Refusal) {
+      let credential = try target.usable(target.credential)
+      // What opens a network is not looked at before the proxy needs it.
+      if target.connection.kind.isNetwork, !credential.canRefresh, !credential.isFresh(for: 1, at: now) {
+        throw target.reauthRequired
+      }
       return .proxy(target.referral(for: request.resource, reason))
     } catch {
       throw try await refused(error, request, target.connection.id, visitor, at: now)

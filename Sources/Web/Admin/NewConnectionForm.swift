@@ -93,7 +93,7 @@ struct NewConnectionForm: Sendable {
       draft.provider = ProviderFields.read(posted, &page)
       if draft.provider.endpoints != nil { originField = "authorization_endpoint" }
     case .iap: readProxy(posted, into: &draft)
-    case .password:
+    case .password, .certificate:
       clientSecret = nil
       (originField, draft.origin) = ("web_address", text("web_address"))
     case .apiKey:

@@ -32,6 +32,7 @@ extension AccountOverview.Service {
     let (state, reason) = state(at: now)
     return connection.slots.merging([
       "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
+      "certificate": certificate?.slots ?? .none,
       "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
       "expires": .time(ifAny: credential.endsAt?.seconds),
       "kept_until": .time(ifAny: keptUntil?.seconds), "kept_here": .flag(credential.session != nil),
@@ -56,6 +57,16 @@ extension AccountOverview.Service {
     let days = (end - now) / (24 * 60 * 60)
     let left = days > 0 ? "in \(days.counted("day"))" : "in less than a day"
     return (.expiring, "It ends \(left). Connect it again before, so that no app has to wait for you.")
+  }
+}
+
+extension CertificateDescription {
+  /// As pages show a certificate.
+  var slots: PageContext {
+    [
+      "subject": .text(subject), "issuer": .text(issuer), "fingerprint": .text(fingerprint),
+      "public_key": .text(publicKeyFingerprint), "from": .time(validFrom.seconds), "until": .time(validUntil.seconds),
+    ]
   }
 }
 

@@ -51,7 +51,7 @@ struct ConnectEndpoint: Sendable {
 
   func post(_ call: Call) async throws -> Response {
     let id = try call.connectionID()
-    let posted = try call.form()
+    let (posted, files) = try call.formWithFiles()
     let answer = posted.nonEmpty("answer")
     try desk.verify(posted, call, form: Self.form(answer == nil ? .connect : .allow, id, posted["ticket"] ?? ""))
     let link = try link(posted.nonEmpty("ticket"), for: id)
@@ -65,7 +65,7 @@ struct ConnectEndpoint: Sendable {
     }
     let path = link.path(afterConnecting: id)
     let connection = try await begin.connection(id)
-    if connection.kind.connectsByForm { return try await take(posted, connection, link, person, call) }
+    if connection.kind.connectsByForm { return try await take(posted, files, connection, link, person, call) }
     let (keeping, objection) = KeepingField.read(posted, at: desk.here.clock.now())
     if let objection {
       let page = try await page(connection, link, person)
@@ -77,10 +77,11 @@ struct ConnectEndpoint: Sendable {
 
   /// Connects with what was typed, or shows the form again with what is wrong.
   private func take(
-    _ posted: Form, _ connection: Connection, _ link: Link, _ person: SignedIn, _ call: Call
+    _ posted: Form, _ files: [String: [UInt8]], _ connection: Connection, _ link: Link, _ person: SignedIn,
+    _ call: Call
   ) async throws -> Response {
     let now = desk.here.clock.now()
-    let (typed, objections) = ConnectForm.read(posted, connection, at: now)
+    let (typed, objections) = ConnectForm.read(posted, files, connection, at: now)
     let (keeping, objection) = KeepingField.read(posted, at: now)
     let form: ConnectForm
     if let typed, objection == nil {
@@ -215,6 +216,7 @@ extension Connection.Kind {
     switch self {
     case .pregeneratedToken: .connectToken
     case .password: .connectLogin
+    case .certificate: .connectCertificate
     default: .connectPassword
     }
   }

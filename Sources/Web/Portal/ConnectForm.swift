@@ -3,14 +3,16 @@ import Flows
 import HTTP
 import Pages
 
-/// The form of a service that is connected by one: user name and password (`token`, `password`), or a token
-/// (`pregeneratedToken`).
+/// The form of a service that is connected by one: user name and password (`token`, `password`), a token
+/// (`pregeneratedToken`), or a certificate file.
 struct ConnectForm: Sendable {
   private(set) var page = PageForm()
   private(set) var status: Status = .ok
   /// Seconds before another try makes sense.
   private(set) var retryAfter: Int64?
   private let replacement: CompleteSignIn.Replacement?
+  /// Whether the server names authorities that have not issued the certificate.
+  private var isOtherAuthority = false
 
   /// The form before anything was typed.
   init() {
@@ -27,15 +29,22 @@ struct ConnectForm: Sendable {
 
   private mutating func fill(_ posted: Form) {
     for name in ["username", "expires", "referer"] { page.fill(name, with: posted[name] ?? "") }
-    for name in ["password", "token", "replace"] { page.fill(name) }
+    for name in ["password", "token", "replace", "file", "passphrase"] { page.fill(name) }
+    page.choose("any_authority", from: ["on"])
     KeepingField.fill(&page, posted)
     page.choose("keep", from: ["on"], chosen: posted["keep"] == "1" ? ["on"] : [])
   }
 
   /// What was typed, byte for byte, or what is wrong with it.
   static func read(
-    _ posted: Form, _ connection: Connection, at now: Timestamp
+    _ posted: Form, _ files: [String: [UInt8]], _ connection: Connection, at now: Timestamp
   ) -> (typed: TypedCredential?, objections: [(field: String, text: String)]) {
+    if connection.kind == .certificate {
+      let certificate = TypedCertificate(
+        file: Secret(files["file"] ?? []), passphrase: Secret(posted["passphrase"] ?? ""),
+        isForAnyAuthority: posted["any_authority"] == "1")
+      return (certificate.objections.isEmpty ? .certificate(certificate) : nil, certificate.objections)
+    }
     guard connection.kind == .pregeneratedToken else {
       let login = TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
       let objections = login.objections + (connection.network?.scheme.map(login.objections(by:)) ?? [])
@@ -67,10 +76,15 @@ struct ConnectForm: Sendable {
   /// The account is known there as somebody else, so the person has to agree first.
   init(_ posted: Form, asking replacement: CompleteSignIn.Replacement) {
     self.init(posted, replacement)
-    let secret = replacement.connection.kind == .pregeneratedToken ? "token" : "password"
+    let again =
+      switch replacement.connection.kind {
+      case .pregeneratedToken: "enter the token"
+      case .certificate: "choose the file"
+      default: "enter the password"
+      }
     page.refuse(
       "replace",
-      "You were connected as \(replacement.before) before. Tick the box and enter the \(secret) again to go on as "
+      "You were connected as \(replacement.before) before. Tick the box and \(again) again to go on as "
         + "\(replacement.offered).")
   }
 
@@ -90,6 +104,7 @@ struct ConnectForm: Sendable {
     self.init(posted)
     let (field, text) = failure.words(at: connection)
     page.refuse(field, text)
+    if case .certificate(.otherAuthority) = failure { isOtherAuthority = true }
     if case .upstream(let failure) = failure { status = failure.mayPass ? .serviceUnavailable : .badGateway }
   }
 
@@ -100,7 +115,7 @@ struct ConnectForm: Sendable {
       "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
       "mark": .text(ifAny: replacement?.mark), "realm": .text(ifAny: connection.network?.realm),
       "scheme": .text(connection.network?.scheme?.name ?? ""),
-      "windows": .flag(connection.network?.scheme == .ntlm),
+      "windows": .flag(connection.network?.scheme == .ntlm), "other_authority": .flag(isOtherAuthority),
     ])
   }
 }
@@ -111,6 +126,7 @@ extension ConnectFailure {
     let name = connection.name
     if connection.kind.isNetwork, let words = networkWords(at: connection) { return words }
     return switch self {
+    case .certificate(let problem): problem.words(at: connection)
     case .wrongPassword:
       (
         "password",
@@ -162,7 +178,7 @@ extension ConnectFailure {
         "\(name) does not accept this user name and password. It was asked once; after a few wrong ones it may lock the "
           + "account."
       )
-    case .upstream(.misconfigured):
+    case .upstream(.misconfigured) where connection.kind == .password:
       (
         "",
         "\(name) asks for a password in another way than it did, or in one that would show it to others. Nothing was sent. "

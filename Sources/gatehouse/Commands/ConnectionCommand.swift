@@ -28,15 +28,16 @@ enum ConnectionCommand {
     "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), iap "
       + "(Microsoft Entra Application Proxy, in front of other services), token (an ArcGIS portal or server, by a form for "
       + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
-      + "oauthApplication (a portal's application, for tokens of no person), apiKey (an ArcGIS API key) or password (a web "
-      + "server that asks for user name and password by Basic, Digest or NTLM, by a form).")
+      + "oauthApplication (a portal's application, for tokens of no person), apiKey (an ArcGIS API key), password (a web "
+      + "server that asks for user name and password by Basic, Digest or NTLM, by a form) or certificate (a server that "
+      + "asks for a client certificate, by a form).")
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
     "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
   private static let address = Option(
-    "--url", "URL", "For password: an address of the server that asks for user name and password.")
+    "--url", "URL", "For password and certificate: an address of the server that asks for one.")
   private static let issuer = Option(
     "--issuer", "URL",
     "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")

@@ -92,6 +92,10 @@ extension ProbeURL.Report {
     if case .accessToken = challenge {
       return "gatehouse connection create --kind oidc --issuer URL --resource \(url.origin) --id ID --client-id ID"
     }
+    if case .network(.clientCertificate) = challenge {
+      return "gatehouse connection create --kind certificate --url \(url.withoutQuery) --resource \(url.origin) "
+        + "--id ID"
+    }
     guard case .arcGIS(let wanted) = challenge, let portal = wanted.portal, let kind = challenge.kinds.first else {
       return nil
     }

@@ -13,6 +13,9 @@ enum Process {
     }
   }
 
+  /// The running program itself, also after another version took its place on the disk.
+  static let ownProgram = "/proc/self/exe"
+
   /// Fills standard streams that came closed, so that no file opened later takes their place and gets our messages.
   ///
   /// Nothing can be written to what fills them, so that an answer that nobody gets is still a failure.
