@@ -81,7 +81,9 @@ final class OutboundLoop {
   }
 
   private func start(_ job: Job) {
-    let handle = spare.popLast() ?? CurlHandle(trust: trust, userAgent: settings.userAgent)
+    // A used handle remembers the last server's challenge, also one that it did not answer, and would meet that first.
+    let used = job.request.network?.login == nil ? spare.popLast() : nil
+    let handle = used ?? CurlHandle(trust: trust, userAgent: settings.userAgent)
     let key = ConnectionPools.Key(job.request)
     guard let handle, let pool = pools.take(key, at: now) else {
       return fail(job, .library, "libcurl is out of memory.")

@@ -141,15 +141,12 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `back`: link or none: the question of the app that waits
   case challengeEnd = "challenge-end"
 
-  /// `/connect/ID` of a service behind a web server that asks for user name and password; posts `username`, `password`
-  /// and `replace` to the same path.
+  /// `/connect/ID` of a web server that asks for user name and password, as in ``connectPassword`` without `lifetime` and
+  /// `keep`.
   ///
   /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
-  ///   `before`, `mark`, `field.replace`, `field.username`, `field.password`, `field.kept`, `field.kept_until`, `kept_days`:
-  ///   as in ``connectPassword``
-  /// - `realm`: text or none: what the server says the login is for
-  /// - `scheme`: text: how it asks
-  /// - `windows`: flag: the user name may be one of a Windows domain
+  ///   `before`, `mark`, `field.replace`, `field.username`, `field.password`, `field.kept`, `field.kept_until`, `kept_days`
+  /// - `realm` (text or none), `scheme` (text): what the login is for, and how; `windows`: flag: of a Windows domain
   case connectLogin = "connect-login"
 
   /// `/connect/ID` of a service that takes a client certificate, as ``connectToken``; posts multipart/form-data.
