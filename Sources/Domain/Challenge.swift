@@ -54,11 +54,13 @@ public enum ChallengeLayer: Int, Sendable, CaseIterable {
   case proxy
   /// The service that the resource belongs to.
   case service
+
+  public func isOutside(_ other: ChallengeLayer) -> Bool { rawValue < other.rawValue }
 }
 
 extension Connection.Kind {
   /// The layer that its credentials open.
-  public var layer: ChallengeLayer { self == .iap ? .proxy : .service }
+  public var layer: ChallengeLayer { isNetwork ? .network : self == .iap ? .proxy : .service }
 }
 
 /// What the TLS handshake or the web server demands.

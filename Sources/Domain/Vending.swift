@@ -83,6 +83,8 @@ public struct VendedToken: Sendable {
   public let refreshAt: Timestamp
   /// The pattern of the connection that covered the URL.
   public let matched: String
+  /// The way by the proxy, where a layer leaves in no answer: with ``headers`` alone the resource is not reached.
+  public var proxy: ProxyReferral?
 
   public init(
     connection: ConnectionID, token: Secret, headers: [(name: String, value: Secret)],

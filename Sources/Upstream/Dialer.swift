@@ -20,6 +20,8 @@ struct Dialer: Sendable {
     /// Whether it must not be lost: over a connection of its own, never cancelled once begun.
     var isPrecious = false
     var sendBefore: ContinuousClock.Instant?
+    /// What opens the network in front of the upstream.
+    var passage: Passage?
   }
 
   /// Sends `call` and returns the complete answer, whatever its status; redirects are answers too.
@@ -38,6 +40,7 @@ struct Dialer: Sendable {
     request.mayReuseConnection = !call.isPrecious
     request.cancellable = !call.isPrecious
     request.sendBefore = call.sendBefore
+    try call.passage?.apply(to: &request)
     connection.open(&request)
     let url = ResourceURL(call.url)
     let host = url?.origin ?? "the address"

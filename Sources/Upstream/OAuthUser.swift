@@ -79,7 +79,7 @@ public struct OAuthUser: UpstreamKind {
     }
     var call = Dialer.Call(url: connection.portalURL("community/self?f=json"))
     call.headers.set("x-esri-authorization", bearer)
-    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    try await registration.pass(&call)
     // Every group of the person stands in it.
     call.limit = PortalAnswer.longest
     let reply = try await dialer.send(call, for: connection)
@@ -101,7 +101,7 @@ public struct OAuthUser: UpstreamKind {
     _ form: QueryItems, to endpoint: String, _ registration: Registration, isPrecious: Bool = false
   ) async throws(UpstreamFailure) -> Reply {
     var call = Dialer.Call(url: registration.connection.portalURL(endpoint), form: form)
-    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    try await registration.pass(&call)
     call.limit = UpstreamAnswer.maximumBytes
     call.isPrecious = isPrecious
     return try await dialer.send(call, for: registration.connection)

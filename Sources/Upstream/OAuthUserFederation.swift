@@ -21,7 +21,7 @@ extension OAuthUser {
     at root: String, _ registration: Registration, now: Timestamp
   ) async throws(UpstreamFailure) -> FederatedServer {
     var call = Dialer.Call(url: root + "/rest/info?f=json")
-    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    try await registration.pass(&call)
     let reply = try await dialer.send(call, for: registration.connection)
     if reply.isNotFound { return .absent(at: root, now: now) }
     do {
@@ -53,7 +53,7 @@ extension OAuthUser {
       "expiration": String(minutes), "client": referer == nil ? nil : "referer", "referer": referer,
     ]
     var call = Dialer.Call(url: connection.portalURL("generateToken"), form: form)
-    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    try await registration.pass(&call)
     call.limit = UpstreamAnswer.maximumBytes
     if let referer = referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
     let reply = try await dialer.send(call, for: connection)

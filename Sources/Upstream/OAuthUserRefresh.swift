@@ -19,7 +19,7 @@ extension OAuthUser {
       "refresh_token": refreshToken.revealedText, "redirect_uri": exchanges ? registration.redirectURI : nil,
     ]
     var call = Dialer.Call.refresh(form, at: registration.connection.portalURL("oauth2/token"), request)
-    registration.proxyPass?.show(in: &call.headers, to: call.url)
+    try await registration.pass(&call)
     let reply = try await dialer.send(call, for: registration.connection)
     return UpstreamAnswer(reply, askedAt: request.now)
   }

@@ -125,8 +125,10 @@ private struct Run {
   private mutating func ask(_ url: ResourceURL) async throws(Probe.Failure) -> Reply {
     requests += 1
     budget.requests -= 1
+    let request: OutboundRequest
+    do throws(UpstreamFailure) { request = try await self.request(for: url) } catch { throw .notAllowed(error.text) }
     do throws(OutboundFailure) {
-      return .answer(try await client.send(request(for: url)))
+      return .answer(try await client.send(request))
     } catch {
       switch error {
       case .refusedByPolicy(let refusal): throw .notAllowed("\(refusal)")
@@ -138,7 +140,7 @@ private struct Run {
     }
   }
 
-  private func request(for url: ResourceURL) -> OutboundRequest {
+  private func request(for url: ResourceURL) async throws(UpstreamFailure) -> OutboundRequest {
     var request = OutboundRequest(.get, url.text, headers: ["accept": "application/json, */*;q=0.5"])
     request.limits.body = 1 << 20
     request.limits.total = max(budget.deadline - .now, .milliseconds(1))
@@ -150,7 +152,7 @@ private struct Run {
       Domain.Reach(hosts: [url.hostAndPort]).open(&request)
       request.authorities = authorities
     }
-    for credential in shown { credential.show(in: &request, to: url) }
+    for credential in shown { try await credential.show(in: &request, to: url) }
     return request
   }
 

@@ -4,19 +4,31 @@ internal import HTTPClient
 
 /// A credential that a probe shows, so that the layer behind the one that it satisfies can be seen.
 ///
-/// A network credential, which is no header field of its own, would be one more part of it.
+/// A network credential is no field of its own, and passes by its ``NetworkPass``.
 public struct ShownCredential: Sendable {
   private let kind: any CredentialKind
   private let registration: Registration
   private let token: Secret
   /// What the token is bound to, if it is bound to a `Referer`.
   private let referer: String?
+  /// What opens the network, of a credential that does.
+  public let networkPass: NetworkPass?
 
   public init(kind: any CredentialKind, _ registration: Registration, token: Secret, referer: String?) {
     self.kind = kind
     self.registration = registration
     self.token = token
     self.referer = referer
+    networkPass = nil
+  }
+
+  /// What opens the network of `connection`.
+  public init(_ pass: NetworkPass, kind: any CredentialKind, _ registration: Registration) {
+    self.kind = kind
+    self.registration = registration
+    token = Secret("")
+    referer = nil
+    networkPass = pass
   }
 
   public var connection: Connection { registration.connection }
@@ -32,7 +44,8 @@ public struct ShownCredential: Sendable {
   public func fieldNames(for url: ResourceURL) -> [String] { fields(for: url).map(\.name) }
 
   /// Adds it to a request for `url`, if the connection covers that.
-  func show(in request: inout OutboundRequest, to url: ResourceURL) {
+  func show(in request: inout OutboundRequest, to url: ResourceURL) async throws(UpstreamFailure) {
+    try await networkPass?.passage(to: url.text)?.apply(to: &request)
     for (name, value) in fields(for: url) {
       guard let name = FieldName(name), let value = FieldValue(value.revealedText) else { continue }
       request.headers.set(name, value)

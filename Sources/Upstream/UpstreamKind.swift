@@ -10,6 +10,8 @@ public struct Registration: Sendable {
   public let redirectURI: String
   /// What an application proxy in front of the upstream asks for; the person's own, so absent for calls for nobody.
   public var proxyPass: ProxyPass?
+  /// What opens the network in front of the upstream; likewise.
+  public var networkPass: NetworkPass?
 
   public init(
     connection: Connection, clientSecret: Secret?, redirectURI: String, proxyPass: ProxyPass? = nil

@@ -127,6 +127,10 @@ public struct PeelLayers: Sendable {
   {
     if let again = found.layers.firstIndex(where: { $0.challenge.layer == challenge.layer }) {
       found.layers[again].state = .refused
+      // Shown once more it might lock the account.
+      if challenge.layer == .network, let held = found.layers[again].credential {
+        try await ForwardRequest(here).forget(held)
+      }
       found.layers.removeSubrange((again + 1)...)
       return false
     }
@@ -136,10 +140,9 @@ public struct PeelLayers: Sendable {
       return false
     }
     let isShowable = wish.showable.contains(chosen.id) && !chosen.yieldsSecrets(at: wish.url)
-    let pass = found.shown.first { $0.layer == .proxy }
     let presented =
       try await isShowable
-      ? PresentCredential(here)(chosen, of: wish.account, for: wish.url, behind: pass)
+      ? PresentCredential(here)(chosen, of: wish.account, for: wish.url, behind: found.shown)
       : .unusable(.notAllowed, nil)
     var layer = Layer(challenge: challenge, candidates: candidates, state: .satisfied)
     switch presented {

@@ -18,10 +18,10 @@ struct PresentCredential: Sendable {
   /// Seconds that a token must still work to be shown.
   private static let enough: Int64 = 30
 
-  /// `pass` is what satisfies an application proxy in front of the resource, which the connection's portal then stands
-  /// behind, too.
+  /// `outer` is what satisfies the layers in front of the resource, which the connection's portal then may stand behind,
+  /// too.
   func callAsFunction(
-    _ connection: Connection, of account: AccountID?, for url: ResourceURL, behind pass: ShownCredential?
+    _ connection: Connection, of account: AccountID?, for url: ResourceURL, behind outer: [ShownCredential]
   ) async throws -> Presented {
     guard let owner = connection.kind.isServiceOwned ? Account.service : account,
       let credential = try await fresh(connection, of: owner), credential.state != .closing,
@@ -32,11 +32,15 @@ struct PresentCredential: Sendable {
       let pattern = connection.resources.first(where: { $0.specificity(for: url) != nil })
     else { return .unusable(.reauthRequired, credential) }
     let target = VendToken.Target(
-      connection: connection, pattern: pattern, credential: credential, proxyReason: nil)
+      connection: connection, pattern: pattern, credential: credential)
     do {
       let held = try await VendToken(here).open(target, at: now)
       var registration = here.publicRegistration(for: connection)
-      registration.proxyPass = pass?.proxyPass
+      if let pass = here.networkPass(held) {
+        return .shown(ShownCredential(pass, kind: here.upstreams.kind(of: connection), registration), credential)
+      }
+      registration.proxyPass = outer.lazy.compactMap(\.proxyPass).first
+      registration.networkPass = outer.lazy.compactMap(\.networkPass).first
       let chosen = try await FederatedToken(here: here, registration: registration).token(for: url, held, at: now)
       let shown = ShownCredential(
         kind: here.upstreams.kind(of: connection), registration, token: chosen.token, referer: held.accessToken.referer)

@@ -48,16 +48,16 @@ public struct ForwardRequest: Sendable {
       client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
-    let (vended, held) = try await vend.forProxy(wish, with: caller, visitor)
+    let vended = try await vend.forProxy(wish, with: caller, visitor)
     do {
-      if let kind = here.upstreams.networkKind(of: connection) {
-        return try await pass(request, to: url, held, by: kind, connection, at: taken)
+      if let network = vended.network, let pass = here.networkPass(network) {
+        return try await send(request, to: url, vended.token.headers, through: pass, network, connection, at: taken)
       }
       // A kind that lends its credential to https alone gives no field for anything else.
-      guard vended.headers.contains(where: { $0.name != "Referer" }) else {
+      guard vended.token.headers.contains(where: { $0.name != "Referer" }) else {
         throw Refusal(.invalidTarget, "The credential of this connection goes over https alone.")
       }
-      return try await send(request, to: url, with: Passage(headers: vended.headers), for: connection, at: taken)
+      return try await send(request, to: url, with: Passage(headers: vended.token.headers), for: connection, at: taken)
     } catch let refusal as Refusal {
       throw try await vend.refused(refusal, wish, connection.id, visitor, at: here.clock.now())
     }

@@ -13,19 +13,34 @@ extension VendToken {
     let credential: Credential?
     /// The application proxy that the connection's service stands behind.
     let proxy: Target?
-    /// Why the client has to call our proxy; `nil` when it may have the token itself.
+    /// What opens the network in front of both.
+    let network: Target?
+    /// Why the client has to call our proxy; `nil` when it may call the resource itself.
     let proxyReason: ProxyReason?
+    /// Whether the client gets the tokens, be it to show them to our proxy.
+    let handsOutTokens: Bool
+
+    /// From the outside in.
+    var layers: [Target] { [network, proxy, self].compactMap(\.self) }
 
     init(
       connection: Connection, pattern: ResourcePattern, credential: Credential?, proxy: Target? = nil,
-      proxyReason: ProxyReason?
+      network: Target? = nil, proxyReason: ProxyReason? = nil, handsOutTokens: Bool = false
     ) {
+      self.network = network
+      self.handsOutTokens = handsOutTokens
       self.proxyReason = proxyReason
       self.connection = connection
       self.pattern = pattern
       self.credential = credential
       self.proxy = proxy
     }
+  }
+
+  /// What the layers in front of a target ask for.
+  struct Passes: Sendable {
+    var proxy: Held?
+    var network: Held?
   }
 
   /// A credential whose access token is good for long enough, with that token.
@@ -87,10 +102,20 @@ extension VendToken.Target {
     return credential
   }
 
-  /// - Throws: `Refusal` when the person's credential for the proxy is another than that of `pass` by now.
-  func checkStillPassing(_ pass: VendToken.Held) throws(Refusal) {
-    guard let proxy, try proxy.usable(proxy.credential).id == pass.credential.id else {
-      throw pass.target.notConnected
+  /// - Throws: `Refusal` when the person has to act before it can be used; what opens a network is not looked at before
+  ///   the proxy needs it.
+  func checkStanding(at now: Timestamp) throws(Refusal) {
+    let credential = try usable(credential)
+    if connection.kind.isNetwork, !credential.canRefresh, !credential.isFresh(for: 1, at: now) { throw reauthRequired }
+  }
+
+  /// - Throws: `Refusal` when the person's credential for a layer is another than that of `passes` by now.
+  func checkStillPassing(_ passes: VendToken.Passes) throws(Refusal) {
+    for (layer, held) in [(proxy, passes.proxy), (network, passes.network)] {
+      guard let held else { continue }
+      guard let layer, try layer.usable(layer.credential).id == held.credential.id else {
+        throw held.target.notConnected
+      }
     }
   }
 

@@ -8,17 +8,17 @@ extension ForwardRequest {
   /// Sends `request` through the network in front of a service, with what the person holds for that.
   ///
   /// Refused once, it is not presented again: the person has to enter another one.
-  func pass(
-    _ request: Request, to url: ResourceURL, _ held: VendToken.Held, by kind: any NetworkKind, _ connection: Connection,
-    at taken: ProxyPlaces.Place
+  func send(
+    _ request: Request, to url: ResourceURL, _ headers: [(name: String, value: Secret)], through pass: NetworkPass,
+    _ held: VendToken.Held, _ connection: Connection, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     // A certificate is judged in the handshake: an answer of 401 asks for something else.
-    guard connection.kind != .certificate else {
-      return try await passOnce(request, to: url, held, by: kind, connection, at: taken)
+    guard held.target.connection.kind != .certificate else {
+      return try await sendOnce(request, to: url, headers, through: pass, connection, at: taken)
     }
     guard await here.loginTrials.begin(held.credential) else { throw held.target.reauthRequired }
     do {
-      let answer = try await passOnce(request, to: url, held, by: kind, connection, at: taken)
+      let answer = try await sendOnce(request, to: url, headers, through: pass, connection, at: taken)
       guard answer.status == .unauthorized else {
         here.loginTrials.end(held.credential, .accepted)
         return answer
@@ -32,19 +32,18 @@ extension ForwardRequest {
     throw held.target.reauthRequired
   }
 
-  private func passOnce(
-    _ request: Request, to url: ResourceURL, _ held: VendToken.Held, by kind: any NetworkKind, _ connection: Connection,
-    at taken: ProxyPlaces.Place
+  private func sendOnce(
+    _ request: Request, to url: ResourceURL, _ headers: [(name: String, value: Secret)], through pass: NetworkPass,
+    _ connection: Connection, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
-    let passage: Passage
-    do {
-      passage = try await kind.passage(
-        with: held.accessToken.secret, of: held.credential, to: url, here.publicRegistration(for: connection))
-    } catch { throw error.proxyRefusal }
+    var passage: Passage
+    do { passage = try await pass.passage(to: url.text) ?? Passage(headers: []) } catch { throw error.proxyRefusal }
+    passage.headers += headers
     return try await send(request, to: url, with: passage, for: connection, at: taken)
   }
 
-  private func forget(_ credential: Credential) async throws {
+  /// Never shows the credential again, which the network has refused.
+  func forget(_ credential: Credential) async throws {
     here.upstreams.closeConnections(of: credential.id)
     let failed = here.recording(
       AuditEvent(

@@ -19,6 +19,7 @@ extension Installation {
   func registration(for connection: Connection, of account: AccountID?) async throws -> Registration {
     var registration = try await registration(for: connection)
     registration.proxyPass = try await proxyPass(for: connection, of: account)
+    registration.networkPass = try await networkPass(for: connection, of: account)
     return registration
   }
 

@@ -19,16 +19,15 @@ public struct VendToken: Sendable {
   ) async throws -> Vended {
     let now = here.clock.now()
     let target = try await target(of: request, token, visitor, at: now)
-    guard let reason = target.proxyReason else {
-      return .token(try await vend(target, request, token, visitor, at: now).0)
+    let referral = target.proxyReason.map { target.referral(for: request.resource, $0) }
+    guard let referral, !target.handsOutTokens else {
+      var vended = try await vend(target, request, token, visitor, at: now).token
+      vended.proxy = referral
+      return .token(vended)
     }
     do throws(Refusal) {
-      let credential = try target.usable(target.credential)
-      // What opens a network is not looked at before the proxy needs it.
-      if target.connection.kind.isNetwork, !credential.canRefresh, !credential.isFresh(for: 1, at: now) {
-        throw target.reauthRequired
-      }
-      return .proxy(target.referral(for: request.resource, reason))
+      for layer in target.layers { try layer.checkStanding(at: now) }
+      return .proxy(referral)
     } catch {
       throw try await refused(error, request, target.connection.id, visitor, at: now)
     }
@@ -37,7 +36,7 @@ public struct VendToken: Sendable {
   /// What the proxy calls the resource with; it must not leave in any answer.
   func forProxy(
     _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
-  ) async throws -> (VendedToken, Held) {
+  ) async throws -> Vend {
     let now = here.clock.now()
     return try await vend(try await target(of: request, token, visitor, at: now), request, token, visitor, at: now)
   }
@@ -52,13 +51,21 @@ public struct VendToken: Sendable {
     }
   }
 
+  /// What a request needs, all layers together.
+  struct Vend: Sendable {
+    var token: VendedToken
+    let held: Held
+    /// What opens the network in front, which leaves in no answer.
+    let network: Held?
+  }
+
   private func vend(
     _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, _ visitor: Visitor, at now: Timestamp
-  ) async throws -> (VendedToken, Held) {
+  ) async throws -> Vend {
     do {
-      let (vended, held) = try await settle(target, request, token, at: now)
-      try await recordUse(vended, held, request, visitor, at: here.clock.now())
-      return (vended, held)
+      let vend = try await settle(target, request, token, at: now)
+      try await recordUse(vend.token, vend.held, request, visitor, at: here.clock.now())
+      return vend
     } catch let refusal as Refusal {
       throw try await refused(refusal, request, target.connection.id, visitor, at: now)
     }
@@ -68,11 +75,13 @@ public struct VendToken: Sendable {
   /// it.
   private func settle(
     _ target: Target, isSecondTry: Bool = false, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
-  ) async throws -> (VendedToken, Held) {
-    let (current, pass) = try await pass(target, request, token, at: now)
+  ) async throws -> Vend {
+    let (current, passes) = try await pass(target, request, token, at: now)
     let held = try await fresh(current, request, token, at: here.clock.now())
     do {
-      return (try await apply(held, pass, request, token, at: here.clock.now()), held)
+      let vended = try await apply(held, passes, request, token, at: here.clock.now())
+      return Vend(
+        token: vended, held: held, network: held.target.connection.kind.isNetwork ? held : passes.network)
     } catch is FederatedToken.Superseded {
       guard !isSecondTry else {
         throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
@@ -92,72 +101,54 @@ public struct VendToken: Sendable {
       if token != nil { throw Refusal.endedToken }
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
-    let known = try await here.knownConnections.all(in: here.store)
-    let (covering, proxy) = layers(of: request, among: known, client)
-    let standing = try await here.store.read { try $0.standing(of: request, for: covering?.0, with: token) }
-    guard let (connection, pattern) = covering else { return .refusal(VendRule.unknownTarget, nil) }
+    let layers = VendLayers(of: request, among: try await here.knownConnections.all(in: here.store), client)
+    let standing = try await here.store.read { try $0.standing(of: request, for: layers?.service.connection, with: token) }
+    guard let layers else { return .refusal(VendRule.unknownTarget, nil) }
+    let connection = layers.service.connection
     let refusal = VendRule.refusal(
       client: client, connection: connection, account: request.account, consent: standing.consent,
       audience: request.audience)
     if let refusal { return .refusal(refusal, connection.id) }
+    // All tokens leave, or none.
     var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
-    let reason = connection.kind.networkReason
-    guard let (proxy, hosts) = proxy else {
-      return .target(
-        Target(
-          connection: connection, pattern: pattern, credential: standing.credential,
-          proxyReason: reason ?? (isMarked ? nil : .rawTokenNotAllowed)))
+    for layer in layers.inFront {
+      let objection = VendRule.refusal(
+        client: client, connection: layer.connection, account: request.account, consent: standing.consent)
+      if let objection { return .refusal(objection, layer.connection.id) }
+      isMarked = isMarked && (layer.connection.kind.isNetwork || client.permission(for: layer.connection.id)?.handsOutRawTokens ?? false)
     }
-    // Both tokens leave, or none.
-    isMarked = isMarked && client.permission(for: proxy.id)?.handsOutRawTokens ?? false
-    let objection = VendRule.refusal(
-      client: client, connection: proxy, account: request.account, consent: standing.consent)
-    if let objection { return .refusal(objection, proxy.id) }
-    guard connection.kind.isPortal else { return .refusal(Self.oneHeader, connection.id) }
-    let account = request.account
-    let held = try await here.store.read { tx in try account.flatMap { try tx.credential(of: $0, for: proxy.id) } }
+    if let conflict = layers.conflict { return .refusal(conflict, connection.id) }
+    let (network, proxy) = (try await held(layers.network, request), try await held(layers.proxy, request))
+    let reason = (network?.connection ?? connection).kind.networkReason
     return .target(
       Target(
-        connection: connection, pattern: pattern, credential: standing.credential,
-        proxy: Target(connection: proxy, pattern: hosts, credential: held, proxyReason: nil),
-        proxyReason: isMarked ? nil : .rawTokenNotAllowed))
+        connection: connection, pattern: layers.service.pattern, credential: standing.credential, proxy: proxy,
+        network: network, proxyReason: isMarked ? reason : reason ?? .rawTokenNotAllowed, handsOutTokens: isMarked && !connection.kind.isNetwork))
   }
 
-  private static let oneHeader = Refusal(
-    .invalidTarget, "The service and the application proxy in front of it both want the Authorization header.")
-
-  private typealias Cover = (Connection, ResourcePattern)
-
-  /// The connection of the service at the URL, with the application proxy in front of it; a proxy alone where no
-  /// connection covers what stands behind it, or where the client asks for nothing else.
-  private func layers(of request: VendRequest, among known: [Connection], _ client: Client) -> (Cover?, proxy: Cover?) {
-    let isMeant: (Connection) -> Bool = { connection in
-      !connection.isDisabled && client.permission(for: connection.id) != nil
-        && connection.id.text == request.audience ?? connection.id.text
-        && (request.account != nil || connection.kind.isServiceOwned)
-    }
-    guard known.contains(where: { $0.kind == .iap }) else {
-      return (Connection.covering(request.resource, among: known, where: isMeant), nil)
-    }
-    let proxies = known.filter { $0.kind == .iap }
-    let service = Connection.covering(request.resource, among: known.filter { $0.kind != .iap }, where: isMeant)
-    let proxy = Connection.covering(request.resource, among: proxies, where: isMeant)
-    guard let service, request.audience == nil || request.audience != proxy?.0.id.text else { return (proxy, nil) }
-    // A proxy lets people through, and nothing that acts for none.
-    if service.0.kind.isServiceOwned { return (service, nil) }
-    return (service, proxy.flatMap { $0.0.isDisabled ? nil : $0 })
+  /// A layer in front of the target, with what the person holds for it.
+  private func held(_ cover: VendLayers.Cover?, _ request: VendRequest) async throws -> Target? {
+    guard let cover else { return nil }
+    let (account, id) = (request.account, cover.connection.id)
+    let credential = try await here.store.read { tx in try account.flatMap { try tx.credential(of: $0, for: id) } }
+    return Target(
+      connection: cover.connection, pattern: cover.pattern, credential: credential, proxyReason: nil,
+      handsOutTokens: false)
   }
 
-  /// What the application proxy in front of the target asks for, and the target as it stands then.
+  /// What the layers in front of the target ask for, and the target as it stands then.
   ///
-  /// The proxy goes first, since calls to the target's portal need its token.
+  /// They go first, since calls to the target's portal need them.
   private func pass(
     _ target: Target, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
-  ) async throws -> (Target, Held?) {
-    guard let proxy = target.proxy else { return (target, nil) }
+  ) async throws -> (Target, Passes) {
+    var passes = Passes()
+    if let network = target.network { passes.network = try await open(network, at: now) }
+    guard let proxy = target.proxy else { return (target, passes) }
     let held = try await fresh(proxy, isProxy: true, request, token, at: now)
     if let failure = held.failure { throw failure.refusal }
-    return (held.target === proxy ? target : try await lookUpAgain(request, token), held)
+    passes.proxy = held
+    return (held.target === proxy ? target : try await lookUpAgain(request, token), passes)
   }
 
   /// Looks again after an upstream was waited for: what has ended meanwhile has ended for this vend, too.
@@ -165,7 +156,7 @@ public struct VendToken: Sendable {
     switch try await lookUp(request, token) {
     case .target(let target):
       // An administrator may have taken the mark away meanwhile.
-      if request.proxiedMethod == nil && target.proxyReason != nil { throw VendRule.unknownTarget }
+      if request.proxiedMethod == nil && !target.handsOutTokens { throw VendRule.unknownTarget }
       return target
     case .refusal(let refusal, _): throw refusal
     }
@@ -213,11 +204,12 @@ public struct VendToken: Sendable {
   private static let shortestServed: Int64 = 5
 
   private func apply(
-    _ held: Held, _ pass: Held?, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
+    _ held: Held, _ passes: Passes, _ request: VendRequest, _ token: AccessTokenClaims?, at now: Timestamp
   ) async throws -> VendedToken {
     var registration = here.publicRegistration(for: held.target.connection)
+    registration.networkPass = here.networkPass(passes.network)
     var headers: [(name: String, value: Secret)] = []
-    if let pass {
+    if let pass = passes.proxy {
       let proxy = pass.target.connection
       registration.proxyPass = ProxyPass(token: pass.accessToken.secret, hosts: proxy.resources)
       headers = here.upstreams.proxies.headers(
@@ -226,15 +218,16 @@ public struct VendToken: Sendable {
     let kind = here.upstreams.kind(of: held.target.connection)
     let chosen = try await FederatedToken(here: here, registration: registration)
       .token(for: request.resource, held, at: now)
-    if chosen.hasWaited || pass.map({ $0.target !== held.target.proxy }) ?? false {
+    if chosen.hasWaited || passes.proxy.map({ $0.target !== held.target.proxy }) ?? false {
       let target = try await lookUpAgain(request, token)
       guard try target.usable(target.credential).id == held.credential.id else { throw target.notConnected }
-      if let pass { try target.checkStillPassing(pass) }
+      try target.checkStillPassing(passes)
     }
     let referer = held.accessToken.referer
     headers += kind.headers(with: chosen.token, for: request.resource, registration)
     headers += referer.map { [(name: "Referer", value: Secret($0))] } ?? []
-    let expiresAt = min(chosen.expiresAt, pass?.credential.accessExpiresAt ?? chosen.expiresAt)
+    let ends = [passes.proxy, passes.network].compactMap { $0?.credential.accessExpiresAt }
+    let expiresAt = ends.reduce(chosen.expiresAt, min)
     return VendedToken(
       connection: held.target.connection.id, token: chosen.token, headers: headers, referer: referer,
       expiresAt: expiresAt,

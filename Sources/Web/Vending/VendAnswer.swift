@@ -9,7 +9,7 @@ enum VendAnswer {
 
   static func response(_ vended: Vended, _ here: Installation) -> Response {
     switch vended {
-    case .token(let token): response(token, at: here.clock.now())
+    case .token(let token): response(token, here)
     case .proxy(let referral): response(referral, here)
     }
   }
@@ -21,12 +21,17 @@ enum VendAnswer {
       JSONWriter.object { json in
         json.member("connection", referral.connection.text)
         json.member("resource_matched", referral.matched)
-        json.member("proxy_url", here.issuer + referral.path)
-        json.member("proxy_reason", referral.reason.rawValue)
+        write(referral, to: &json, here)
       })
   }
 
-  private static func response(_ vended: VendedToken, at now: Timestamp) -> Response {
+  private static func write(_ referral: ProxyReferral, to json: inout JSONWriter, _ here: Installation) {
+    json.member("proxy_url", here.issuer + referral.path)
+    json.member("proxy_reason", referral.reason.rawValue)
+  }
+
+  private static func response(_ vended: VendedToken, _ here: Installation) -> Response {
+    let now = here.clock.now()
     var json = JSONWriter(capacity: 900)
     json.object { json in
       json.member("access_token", vended.token.revealedText)
@@ -37,6 +42,7 @@ enum VendAnswer {
       json.member("resource_matched", vended.matched)
       json.member("connection", vended.connection.text)
       json.member("referer", ifPresent: vended.referer)
+      if let referral = vended.proxy { write(referral, to: &json, here) }
       json.array("headers") { json in
         for header in vended.headers {
           json.object { json in

@@ -1,0 +1,66 @@
+import Domain
+
+/// The connections that a vend for one URL takes together: the service's, and those that stand in front of it.
+struct VendLayers: Sendable {
+  struct Cover: Sendable {
+    let connection: Connection
+    /// The pattern of it that covers the URL.
+    let pattern: ResourcePattern
+
+    init?(_ found: (Connection, ResourcePattern)?) {
+      guard let found else { return nil }
+      (connection, pattern) = found
+    }
+  }
+
+  /// What the client asks for: the service, or the outermost layer where no connection covers what stands behind it.
+  let service: Cover
+  /// The application proxy in front of it.
+  let proxy: Cover?
+  /// What opens the network in front of both.
+  let network: Cover?
+
+  /// From the outside in.
+  var inFront: [Cover] { [network, proxy].compactMap(\.self) }
+
+  /// `nil` when no connection covers the URL, or several do equally well.
+  init?(of request: VendRequest, among known: [Connection], _ client: Client) {
+    let isMeant: (Connection) -> Bool = { connection in
+      !connection.isDisabled && client.permission(for: connection.id) != nil
+        && connection.id.text == request.audience ?? connection.id.text
+        && (request.account != nil || connection.kind.isServiceOwned)
+    }
+    func cover(_ layer: ChallengeLayer) -> Cover? {
+      let ofLayer = known.contains { $0.kind.layer != layer } ? known.filter { $0.kind.layer == layer } : known
+      return Cover(Connection.covering(request.resource, among: ofLayer, where: isMeant))
+    }
+    // What stands in front is left out where the client asks for just that.
+    let isLayered = known.contains { $0.kind.layer != .service }
+    let found = [cover(.service), isLayered ? cover(.proxy) : nil, isLayered ? cover(.network) : nil]
+    let inward = found.compactMap(\.self)
+    guard let outermost = inward.first else { return nil }
+    let asked = inward.first { $0.connection.id.text == request.audience } ?? outermost
+    service = asked
+    // Layers let people through, and nothing that acts for none.
+    let isPersonal = !asked.connection.kind.isServiceOwned
+    func isInFront(_ cover: Cover?) -> Bool {
+      guard let cover, isPersonal, !cover.connection.isDisabled else { return false }
+      return cover.connection.kind.layer.isOutside(asked.connection.kind.layer)
+    }
+    proxy = isInFront(found[1]) ? found[1] : nil
+    network = isInFront(found[2]) ? found[2] : nil
+  }
+
+  /// Why the layers cannot be passed together: there is one `Authorization` field in a request.
+  var conflict: Refusal? {
+    let taking = ([service] + inFront).filter { $0.connection.kind.takesAuthorization }
+    guard taking.count > 1 else { return nil }
+    let names = taking.map(\.connection.name).joined(separator: " and ")
+    return Refusal(.invalidTarget, "\(names) both want the Authorization header.")
+  }
+}
+
+extension Connection.Kind {
+  /// Whether its credential stands in the `Authorization` field of a request; portals have one of their own.
+  fileprivate var takesAuthorization: Bool { self == .iap || self == .oidc || self == .password }
+}
