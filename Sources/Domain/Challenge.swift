@@ -55,6 +55,8 @@ public enum ChallengeLayer: Int, Sendable, CaseIterable {
   /// The service that the resource belongs to.
   case service
 
+  public static let fromInside: [ChallengeLayer] = allCases.reversed()
+
   public func isOutside(_ other: ChallengeLayer) -> Bool { rawValue < other.rawValue }
 }
 

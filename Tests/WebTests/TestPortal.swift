@@ -15,14 +15,18 @@ final class TestPortal: Sendable {
   private let server: Server
   private let simulator: UpstreamSimulator
 
-  /// `files` answers what is asked below `/home/files/`.
-  init(_ configuration: SimulatorConfiguration = SimulatorConfiguration(), files: Server.Handler? = nil) throws {
+  /// `files` answers what is asked below `/home/files/`; `gate` answers first, where it lets nobody through.
+  init(
+    _ configuration: SimulatorConfiguration = SimulatorConfiguration(), files: Server.Handler? = nil,
+    gate: (@Sendable (Request) -> Response?)? = nil
+  ) throws {
     let simulator = UpstreamSimulator(configuration)
     self.simulator = simulator
     var server = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"), logger: Logger(level: .error))
     server.loopCount = 1
     server.limits.sizes.streamedPath = "/home/files/"
     self.server = Server(configuration: server) { request in
+      if let refusal = gate?(request) { return refusal }
       if let files, request.path.hasPrefix("/home/files/") { return await files(request) }
       return await simulator.respond(to: request)
     }

@@ -60,7 +60,7 @@ struct CloseCredential: Sendable {
     let url = await here.signOutURL(of: closing.connection, tokens: closing.tokens)
     let proxy =
       outcome == .retrying
-      ? try await here.missingProxy(before: closing.connection, of: closing.credential.account) : nil
+      ? try await here.missingLayer(before: closing.connection, of: closing.credential.account) : nil
     return SignOutItem(
       connection: closing.connection.id, connectionName: closing.connection.name, host: closing.connection.host,
       displayName: closing.credential.identity.displayName, outcome: outcome,

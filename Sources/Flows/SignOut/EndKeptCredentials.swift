@@ -11,11 +11,12 @@ public struct EndKeptCredentials: Sendable {
     let now = here.clock.now()
     let ended = try await here.store.read { try $0.credentialsKeptTooLong(at: now, limit: 100) }
     guard !ended.isEmpty else { return }
-    let proxies = Set(try await here.knownConnections.all(in: here.store).filter { $0.kind == .iap }.map(\.id))
-    // What portals must be told may go through an application proxy, so its tokens are dropped last.
-    for isProxy in [false, true] {
+    let known = try await here.knownConnections.all(in: here.store)
+    // What portals must be told may go through the layers in front of them, which are dropped last.
+    for layer in ChallengeLayer.fromInside {
+      let ofLayer = Set(known.filter { $0.kind.layer == layer }.map(\.id))
       try await withThrowingDiscardingTaskGroup { group in
-        for credential in ended where proxies.contains(credential.connection) == isProxy {
+        for credential in ended where ofLayer.contains(credential.connection) {
           group.addTask {
             _ = try await Disconnect(here)(credential.connection, from: credential.account, .system)
           }

@@ -57,10 +57,11 @@ public struct SignOut: Sendable {
     let now = here.clock.now()
     let (closing, sessions, families) = try await close(account, keepsServices, visitor, at: now)
     Failpoint.signOutClosed.reach()
-    // What portals must be told may go through an application proxy, so its tokens are dropped last.
-    let items =
-      try await finish(closing.filter { $0.connection.kind != .iap }, at: now)
-      + (try await finish(closing.filter { $0.connection.kind == .iap }, at: now))
+    // What portals must be told may go through the layers in front of them, which are dropped last.
+    var items: [SignOutItem] = []
+    for layer in ChallengeLayer.fromInside {
+      items += try await finish(closing.filter { $0.connection.kind.layer == layer }, at: now)
+    }
     if !closing.isEmpty { await here.shred() }
     return Report(
       items: items.sorted { $0.connectionName < $1.connectionName }, sessionsEnded: sessions, appsEnded: families)

@@ -23,7 +23,9 @@ extension Installation {
       let (credential, sealed) = try await store.read({ try $0.sealedCredential(of: account, for: network.id) }),
       credential.state != .reauthRequired
     else { return nil }
-    do { return pass(network, try unseal(sealed, of: credential, network).accessToken, of: credential) } catch KeyFailure
+    do {
+      return pass(network, try unseal(sealed, of: credential, network).accessToken, of: credential)
+    } catch KeyFailure
       .notAuthentic
     {
       log.error("a sealed credential does not open", ["credential": .string(credential.id.text)])

@@ -71,9 +71,13 @@ extension Installation {
     }
   }
 
-  /// The proxy in front of a portal that cannot be told anything more, because the person's sign-in there has ended.
-  func missingProxy(before connection: Connection, of account: AccountID) async throws -> Connection? {
-    guard connection.kind == .oauthUser, let proxy = try await proxy(before: connection) else { return nil }
-    return try await held(of: account, for: proxy)?.0.state == .active ? nil : proxy
+  /// The layer in front of a portal that cannot be told anything more, because the person's sign-in there has ended.
+  func missingLayer(before connection: Connection, of account: AccountID) async throws -> Connection? {
+    guard connection.kind == .oauthUser else { return nil }
+    for layer in [try await network(before: connection), try await proxy(before: connection)] {
+      guard let layer else { continue }
+      if try await held(of: account, for: layer)?.0.state != .active { return layer }
+    }
+    return nil
   }
 }

@@ -102,7 +102,9 @@ public struct VendToken: Sendable {
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
     let layers = VendLayers(of: request, among: try await here.knownConnections.all(in: here.store), client)
-    let standing = try await here.store.read { try $0.standing(of: request, for: layers?.service.connection, with: token) }
+    let standing = try await here.store.read {
+      try $0.standing(of: request, for: layers?.service.connection, with: token)
+    }
     guard let layers else { return .refusal(VendRule.unknownTarget, nil) }
     let connection = layers.service.connection
     let refusal = VendRule.refusal(
@@ -115,7 +117,9 @@ public struct VendToken: Sendable {
       let objection = VendRule.refusal(
         client: client, connection: layer.connection, account: request.account, consent: standing.consent)
       if let objection { return .refusal(objection, layer.connection.id) }
-      isMarked = isMarked && (layer.connection.kind.isNetwork || client.permission(for: layer.connection.id)?.handsOutRawTokens ?? false)
+      isMarked =
+        isMarked
+        && (layer.connection.kind.isNetwork || client.permission(for: layer.connection.id)?.handsOutRawTokens ?? false)
     }
     if let conflict = layers.conflict { return .refusal(conflict, connection.id) }
     let (network, proxy) = (try await held(layers.network, request), try await held(layers.proxy, request))
@@ -123,7 +127,8 @@ public struct VendToken: Sendable {
     return .target(
       Target(
         connection: connection, pattern: layers.service.pattern, credential: standing.credential, proxy: proxy,
-        network: network, proxyReason: isMarked ? reason : reason ?? .rawTokenNotAllowed, handsOutTokens: isMarked && !connection.kind.isNetwork))
+        network: network, proxyReason: isMarked ? reason : reason ?? .rawTokenNotAllowed,
+        handsOutTokens: isMarked && !connection.kind.isNetwork))
   }
 
   /// A layer in front of the target, with what the person holds for it.
