@@ -47,9 +47,9 @@ public enum PageName: String, CaseIterable, Sendable {
   ///
   /// - `connected_name`, `disconnected_name`: text or none: what was just done
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
-  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless`
-  ///   (flag: its token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before), `kept_here`
-  ///   (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none),
+  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless` (flag: its
+  ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
+  ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none),
   ///   `certificate` (none, or `subject`, `issuer`, `fingerprint`, `public_key` (text), `from`, `until` (time))
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
   /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `lifetime` (text or none: “30 minutes”), `time` (time)
@@ -75,10 +75,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `step`: choice of ``ConnectStep``
   /// - `ticket`: text: the link of an app that waits, or of the consent page, or empty
   /// - `back`: link: where “Not now” leads
-  /// - `id`, `name`, `host`: text
-  /// - `kind`: choice of ``KindName``
+  /// - `id`, `name`, `host`, `account_name`: text; `kind`: choice of ``KindName``
   /// - `client_name`: text or none: the app that waits
-  /// - `account_name`: text
   /// - `signed_in_as`: text or none: who is connected already
   /// - `raw_token`: flag: the app gets the service's own token
   /// - `field.kept`: choice: `sign_out`, `browser`, `date`: how long it is kept; `field.kept_until`: text field: a day
@@ -92,10 +90,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `address`: text: where the password goes
   /// - `lifetime`: text: how long a token is asked for
   /// - `offered`, `before`, `mark`: text or none: the identity that may take the place of another
-  /// - `field.username`, `field.password`: text fields
-  /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
-  /// - `field.keep`: choice: `on`
-  /// - `field.replace`: only its error is shown
+  /// - `field.username`, `field.password`: text fields; `field.keep`: choice: `on`
+  /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``; `field.replace`: only its error is shown
   case connectPassword = "connect-password"
 
   /// `/connect/ID` of a service that takes a token made elsewhere; posts `token`, `expires`, `referer` and `replace` to
@@ -107,38 +103,25 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
   case connectToken = "connect-token"
 
-  /// `/connect` without an address; goes to `/connect?resource=…`.
-  ///
-  /// - `field.resource`: text field
+  /// `/connect` without an address, the text field `field.resource`; goes to `/connect?resource=…`.
   case challengeAddress = "challenge-address"
 
   /// `/connect?resource=URL`: the layer that is next; posts `do` (`continue`, `skip`, `other`, `cancel`), `ticket`,
   /// `connection`, `asked`, `kept` and `kept_until` to `/connect`.
   ///
-  /// - `ticket`: text
-  /// - `connection`, `name`, `host`: text: what answers the layer; `id` is the same as `connection`
-  /// - `kind`: choice of ``KindName``
-  /// - `by_form`: flag: it is connected by a form here
-  /// - `resource`: text: the URL; `target`: text: its host
-  /// - `client_name`: text or none: the app that waits
-  /// - `asked`: text: what the server asked for, a sentence
-  /// - `problem`: text or none: what is wrong with the sign-in that is held
-  /// - `kept_days`, `field.kept`, `field.kept_until`: as in ``connect``
+  /// - `ticket`, `kept_days`, `field.kept`, `field.kept_until`: as in ``connect``
+  /// - `connection`, `name`, `host` (text), `kind`: what answers the layer; `by_form`: flag: by a form here
+  /// - `resource`, `target`: text: the URL and its host; `client_name`: text or none: the app that waits
+  /// - `asked`: text: what the server asked for; `problem`: text or none: what is wrong with the sign-in that is held
   /// - `steps`: list of `number`, `title`, `text` (text), `done` (flag): the layers that are known
   case challenge
 
-  /// The end of a challenge; posts `do` (`allow`, `cancel`), `ticket`, `connection` and `asked` to `/connect` when the app
-  /// that waits needs permission.
+  /// Where it ends; posts `do` (`allow`, `cancel`), `ticket`, `connection` and `asked` to `/connect`, if the app must ask.
   ///
-  /// - `result`: choice of ``ChallengeResult``
-  /// - `ticket`: text; `connection`: text: the ids of the connections that it needs permission for
-  /// - `resource`, `target`, `asked`: text: as in ``challenge``
-  /// - `client_name`: text or none
-  /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none): what the app gets by which connection
-  /// - `raw_token`: flag: the app that waits gets it itself
-  /// - `to_allow`: text or none: the names of the connections that it needs permission for
-  /// - `again`: link: the same from the start
-  /// - `back`: link or none: the question of the app that waits
+  /// - `result`: choice of ``ChallengeResult``; `ticket`, `resource`, `target`, `asked`, `client_name`: as before
+  /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none): what the app gets, by which connection
+  /// - `to_allow`: text or none: what it needs permission for; `connection`: their ids; `raw_token`: flag: it gets tokens
+  /// - `again`: link: the same from the start; `back`: link or none: the question of the app that waits
   case challengeEnd = "challenge-end"
 
   /// `/connect/ID` of a web server that asks for user name and password, as in ``connectPassword`` without `lifetime` and
@@ -258,9 +241,8 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/admin/connections/new`; posts the fields by their names to the same path.
   ///
-  /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty.
-  ///
-  /// The form of the templates is sent by GET to the same path: `template`, and a field for each placeholder.
+  /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty. With `check`, nothing is
+  /// added, and `match` says whether `match_url` would be covered. The form of the templates is sent by GET to the same path: `template`, and a field for each placeholder.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
   /// - `signed_out_url`: text: where providers send people after sign-out
@@ -277,7 +259,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
   ///   `password`, `certificate`
   /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.issuer`, `field.client_id`,
-  ///   `field.client_secret`: text fields
+  ///   `field.client_secret`, `field.match_url`: text fields; `match`: none, or `covers` (flag), `text`: said of that URL
   /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`: text fields of several lines
   /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
   /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
@@ -292,8 +274,9 @@ public enum PageName: String, CaseIterable, Sendable {
   case adminConnectionNew = "admin-connection-new"
 
   /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id),
-  /// `…/invite` and `…/invitations/ID/withdraw`.
+  /// `…/invite` and `…/invitations/ID/withdraw`; asks about a URL by `?match_url=`.
   ///
+  /// - `field.match_url`, `match` with `covers`, `text`: as in ``adminConnectionNew``
   /// - `created`: flag: it was just added
   /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
   /// - `overlapping`: list of `id`, `name`: other connections that cover the same

@@ -6,7 +6,8 @@ extension SamplePage {
     "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
-    "networks": "10.20.0.1/16", "kept_days": "0", "scopes": "", "token_minutes": "", "authorization_endpoint": "",
+    "networks": "10.20.0.1/16", "kept_days": "0", "match_url": "https://x.example", "scopes": "", "token_minutes": "",
+    "authorization_endpoint": "",
     "token_endpoint": "",
     "user_endpoint": "", "revocation_endpoint": "", "subject_member": "", "name_member": "",
     "authorization_parameters": "access_type=offline\nprompt=consent", "login_prompt": "",
@@ -36,6 +37,7 @@ extension SamplePage {
       .adminConnectionNew, "full",
       form(connectionFields.mapValues { _ in "" }, choices: connectionChoices)
         .merging(connectionAddresses).merging([
+          "match": ["covers": true, "text": .text(hostile)],
           "templates": items(["id": "keycloak", "name": "Keycloak", "chosen": true]),
           "template": [
             "id": "keycloak", "name": .text(hostile), "registration": "Make a client.",
@@ -56,7 +58,7 @@ extension SamplePage {
           ("federated_minutes", "Enter a whole number of minutes."), ("page_style", "Choose one of the three."),
           ("kept_days", "Enter 1 to 3650 days."), ("networks", "10.20.0.1/16 is no network such as 10.20.0.0/16."),
         ]
-      ).merging(connectionAddresses).merging(["templates": [], "template": .none])),
+      ).merging(connectionAddresses).merging(["templates": [], "template": .none, "match": .none])),
     SamplePage(
       .adminConnections, "full",
       [
@@ -69,9 +71,13 @@ extension SamplePage {
     SamplePage(
       .adminConnection, "full",
       maps.merging(
-        form(["confirm": "", "invitee_name": "", "invitee_username": "", "token": "", "expires": "", "referer": ""])
+        form([
+          "confirm": "", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
+          "referer": "",
+        ])
       ).merging([
-        "withdrawn_name": "Bo Ek", "invitation_days": "7", "scopes": ["openid", "reports:read"],
+        "match": ["covers": false, "text": .text(hostile)], "withdrawn_name": "Bo Ek", "invitation_days": "7",
+        "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
         "overlapping": items(["id": "old", "name": .text(hostile)]),
         "endpoints": items(["label": "Token endpoint", "value": .text(hostile)]), "differences": [.text(hostile)],
@@ -116,10 +122,14 @@ extension SamplePage {
       .adminConnection, "errors",
       bare.merging(work).merging(
         form(
-          ["confirm": "wrok", "invitee_name": "", "invitee_username": "", "token": "", "expires": "", "referer": ""],
+          [
+            "confirm": "wrok", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
+            "referer": "",
+          ],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
-        "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [], "networks": [],
+        "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
+        "networks": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,

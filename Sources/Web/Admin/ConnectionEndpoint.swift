@@ -21,7 +21,7 @@ struct ConnectionEndpoint: Sendable {
   static func form(_ confirmation: Confirmation = Confirmation()) -> PageForm {
     var form = confirmation.form
     form.fill("invitee_name")
-    for name in ["invitee_username", "token", "expires", "referer"] { form.fill(name) }
+    for name in ["invitee_username", "token", "expires", "referer", "match_url"] { form.fill(name) }
     return form
   }
 
@@ -67,8 +67,10 @@ struct ConnectionEndpoint: Sendable {
   }
 
   func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
+    var form = form
     let id = try call.call.connectionID()
     let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
+    let match = try await MatchField(try call.call.query(), entry.connection, admin.here, &form)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let proxy = try await admin.here.proxy(before: entry.connection)
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
@@ -84,7 +86,9 @@ struct ConnectionEndpoint: Sendable {
       "clients": .list(clients.map { $0.slots(at: entry.connection) }),
       "overlapping": .list(overlapping.map { ["id": .text($0.id.text), "name": .text($0.name)] }),
     ])
-    return try admin.render(.adminConnection, slots.merging(form.slots), call, status: status)
+    let isRefused = status == .ok && form.isRefused
+    return try admin.render(
+      .adminConnection, slots.merging(match.slots).merging(form.slots), call, status: isRefused ? 422 : status)
   }
 }
 

@@ -11,13 +11,17 @@ struct NewConnectionEndpoint: Sendable {
 
   func get(_ call: AdminCall) throws -> Response {
     let choice = TemplateChoice(admin.here.providerTemplates, try call.call.query())
-    return try page(choice.fields.map(NewConnectionForm.init(template:)) ?? NewConnectionForm(), choice, call)
+    return try page(
+      choice.fields.map(NewConnectionForm.init(template:)) ?? NewConnectionForm(), choice, MatchField(), call)
   }
 
   func post(_ call: AdminCall, _ posted: Form) async throws -> Response {
     var form = NewConnectionForm(posted, at: admin.here.clock.now())
     let choice = TemplateChoice(admin.here.providerTemplates, posted)
-    guard let draft = form.draft, !form.page.isRefused else { return try page(form, choice, call, status: 422) }
+    if posted["check"] == "1" { return try await check(form, posted, choice, call) }
+    guard let draft = form.draft, !form.page.isRefused else {
+      return try page(form, choice, MatchField(), call, status: 422)
+    }
     do {
       let connection = try await CreateConnection(admin.here)(
         draft, clientSecret: form.clientSecret, key: form.key, by: call.id, call.visitor)
@@ -25,8 +29,21 @@ struct NewConnectionEndpoint: Sendable {
     } catch let refusal as Refusal {
       // What was typed is in order; so the id or name is taken, or the upstream is not what it should be.
       form.refuse(Self.field(of: refusal, draft, form.originField), refusal.description)
-      return try page(form, choice, call, status: 422)
+      return try page(form, choice, MatchField(), call, status: 422)
     }
+  }
+
+  /// Says whether the draft would cover a URL; nothing else of the form is judged yet.
+  private func check(
+    _ read: NewConnectionForm, _ posted: Form, _ choice: TemplateChoice, _ call: AdminCall
+  ) async throws -> Response {
+    guard var draft = read.draft else { return try page(read, choice, MatchField(), call, status: 422) }
+    let lines = (posted["resources"] ?? "").split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+    guard draft.resources.count >= lines.count else { return try page(read, choice, MatchField(), call, status: 422) }
+    if draft.resources.isEmpty { draft.resources = [ResourcePattern(draft.origin)].compactMap(\.self) }
+    var form = NewConnectionForm(template: posted)
+    let match = try await form.ask(posted, draft, admin.here)
+    return try page(form, choice, match, call, status: form.page.isRefused ? 422 : .ok)
   }
 
   private static func field(of refusal: Refusal, _ draft: Connection, _ originField: String) -> String {
@@ -38,13 +55,13 @@ struct NewConnectionEndpoint: Sendable {
   }
 
   private func page(
-    _ form: NewConnectionForm, _ choice: TemplateChoice, _ call: AdminCall, status: Status = .ok
+    _ form: NewConnectionForm, _ choice: TemplateChoice, _ match: MatchField, _ call: AdminCall, status: Status = .ok
   ) throws -> Response {
     let addresses: PageContext.Object = [
       "callback_prefix": .text("\(admin.here.issuer)/callback/"),
       "signed_out_url": .text("\(admin.here.issuer)/signed-out"),
     ]
-    let slots = form.page.slots.merging(addresses).merging(choice.slots)
+    let slots = form.page.slots.merging(addresses).merging(choice.slots).merging(match.slots)
     return try admin.render(.adminConnectionNew, slots, call, status: status)
   }
 }

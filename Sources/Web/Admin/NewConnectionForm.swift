@@ -18,7 +18,7 @@ struct NewConnectionForm: Sendable {
   private static let textFields = [
     "name", "id", "portal_url", "web_address", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
-    "kept_days", "expires", "referer",
+    "kept_days", "expires", "referer", "match_url",
   ]
   private static let switches = ["allow_http", "force_login", "every_host"]
 
@@ -45,6 +45,11 @@ struct NewConnectionForm: Sendable {
     if field == "client_secret" { clientSecret = nil }
     if field == "token" { key = nil }
     askForSecretAgain()
+  }
+
+  /// Asks whether `draft` covers the URL that was typed.
+  mutating func ask(_ posted: Form, _ draft: Connection, _ here: Installation) async throws -> MatchField {
+    try await MatchField(posted, draft, here, &page)
   }
 
   /// A secret never goes back to the browser, and its owner might not notice.
