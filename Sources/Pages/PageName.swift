@@ -64,10 +64,8 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/account/apps/ID`: asks before a consent ends; posts to the same path.
   ///
-  /// - `id`, `name`: text: the app
-  /// - `services`: list of `name` (text)
-  /// - `got_tokens`: flag: it may have been handed tokens of services
-  /// - `given`: time; `last_use`: time or none
+  /// - `id`, `name`: text: the app; `services`: list of `name` (text)
+  /// - `got_tokens`: flag: it may have been handed tokens of services; `given`: time; `last_use`: time or none
   case withdrawConsent = "withdraw-consent"
 
   /// `/connect/ID`; posts to the same path, with `answer` (`deny`, `allow`) when it asks for permission.
@@ -76,8 +74,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `ticket`: text: the link of an app that waits, or of the consent page, or empty
   /// - `back`: link: where “Not now” leads
   /// - `id`, `name`, `host`, `account_name`: text; `kind`: choice of ``KindName``
-  /// - `client_name`: text or none: the app that waits
-  /// - `signed_in_as`: text or none: who is connected already
+  /// - `client_name`: text or none: the app that waits; `signed_in_as`: text or none: who is connected already
   /// - `raw_token`: flag: the app gets the service's own token
   /// - `field.kept`: choice: `sign_out`, `browser`, `date`: how long it is kept; `field.kept_until`: text field: a day
   /// - `kept_days`: text or none: the longest that an administrator allows
@@ -87,8 +84,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// and `replace` (the mark, or absent) to the same path.
   ///
   /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`: as in ``connect``
-  /// - `address`: text: where the password goes
-  /// - `lifetime`: text: how long a token is asked for
+  /// - `address`: text: where the password goes; `lifetime`: text: how long a token is asked for
   /// - `offered`, `before`, `mark`: text or none: the identity that may take the place of another
   /// - `field.username`, `field.password`: text fields; `field.keep`: choice: `on`
   /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``; `field.replace`: only its error is shown
@@ -140,9 +136,7 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/disconnect/ID`; posts to the same path.
   ///
-  /// - `id`, `name`, `host`: text
-  /// - `kind`: choice of ``KindName``
-  /// - `signed_in_as`: text or none
+  /// - `id`, `name`, `host`: text; `kind`: choice of ``KindName``; `signed_in_as`: text or none
   /// - `revocable`: flag: the service can cancel the sign-in
   /// - `network`: flag: it is a password or key, which nobody could cancel
   /// - `ends`: time or none: when its token stops by itself
@@ -150,9 +144,7 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// After a callback that needs a decision or is refused; posts `answer` (`keep`, `replace`) to `/connect/ID/confirm`.
   ///
-  /// - `reason`: choice of ``LinkReason``
-  /// - `ticket`: text
-  /// - `id`, `name`, `host`: text: the connection
+  /// - `reason`: choice of ``LinkReason``; `ticket`: text; `id`, `name`, `host`: text: the connection
   /// - `identity`, `identity_before`: text: who signed in there now and before; the last may be none
   /// - `account_name`: text, may be none for somebody without an account
   /// - `has_invitation`: flag, when not invited: the person opened an invitation that does not count
@@ -160,31 +152,24 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/invitation`: where the link of an invitation leads; posts to the same path.
   ///
-  /// - `ticket`: text: the link's secret
-  /// - `id`, `name`, `host`: text: the connection
-  /// - `kind`: choice of ``KindName``
-  /// - `invitee`: text or none: the user name that alone may accept it
-  /// - `ends`: time
+  /// - `ticket`: text: the link's secret; `id`, `name`, `host`: text: the connection; `kind`: choice of ``KindName``
+  /// - `invitee`: text or none: the user name that alone may accept it; `ends`: time
   /// - `account_name`: text or none: who is signed in already
   case invitation
 
   /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
   ///
-  /// - `ticket`: text: the authorization request
-  /// - `client_name`, `account_name`: text
-  /// - `returns_to`: text: the host of the redirect URI, and its port unless it is the usual one
-  /// - `registered`: time
+  /// - `ticket`: text: the authorization request; `client_name`, `account_name`: text
+  /// - `returns_to`: text: the host of the redirect URI, and its port unless it is the usual one; `registered`: time
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
-  /// - `other_scopes`: list of text
-  /// - `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
+  /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
   /// - `field.connection`: choices; only its error is shown
   case consent
 
   /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
   ///
-  /// - `ticket`: text: an app's request to sign out, or empty
-  /// - `account_name`: text
+  /// - `ticket`: text: an app's request to sign out, or empty; `account_name`: text
   /// - `other_sessions`: text or none: how many other sessions the account has
   /// - `administrator_name`: text or none: who is signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
@@ -193,8 +178,7 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/signout` after.
   ///
-  /// - `all_done`: flag: nothing failed or is retried
-  /// - `steps_left`: flag: a sign-out link should be followed
+  /// - `all_done`: flag: nothing failed or is retried; `steps_left`: flag: a sign-out link should be followed
   /// - `other_sessions`: text or none
   /// - `administrator_name`: text or none: who was signed in to the administration in this browser
   /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
@@ -205,14 +189,12 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/signed-out`.
   ///
-  /// - `return_url`: link or none: where the app wants the person back
-  /// - `client_name`: text or none: that app
+  /// - `return_url`: link or none: where the app wants the person back; `client_name`: text or none: that app
   case signedOut = "signed-out"
 
   /// Any refusal or fault shown to a person.
   ///
-  /// - `title`, `message`: text: what happened
-  /// - `advice`: text or none: what to do
+  /// - `title`, `message`: text: what happened; `advice`: text or none: what to do
   /// - `retry_url`: link or none
   /// - `time`: time
   /// - `code`: text or none: the refusal's code
@@ -242,7 +224,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `/admin/connections/new`; posts the fields by their names to the same path.
   ///
   /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty. With `check`, nothing is
-  /// added, and `match` says whether `match_url` would be covered. The form of the templates is sent by GET to the same path: `template`, and a field for each placeholder.
+  /// added, and `match` says whether `match_url` would be covered. The form of the templates is sent by GET to the same
+  /// path: `template`, and a field for each placeholder.
   ///
   /// - `callback_prefix`: text: the external URL with `/callback/`
   /// - `signed_out_url`: text: where providers send people after sign-out
