@@ -39,11 +39,15 @@ public struct ResponseEncoder: Sendable {
   /// The encoder alone writes `Date`, `Connection`, `Content-Length` and `Transfer-Encoding`; such fields of the
   /// response are left out, except a Content-Length that answers HEAD with an empty body.
   /// - Parameters:
-  ///   - response: Sent without its body to HEAD and for 1xx, 204 and 304 (RFC 9110 §6.4.1).
+  ///   - response: Sent without its body to HEAD and for 204 and 304 (RFC 9110 §6.4.1). One whose status is none of a
+  ///     final answer is sent as 500: a proxy in front would take what follows a 1xx for something else.
   ///   - date: The `Date` field's value, made once per second by ``HTTPDate/format(_:)``.
   ///   - output: Bytes already in it stay, so that the answers of one turn leave together.
   /// - Returns: what the server still has to send.
   public func encode(_ response: Response, date: String, to output: inout [UInt8]) -> Remainder {
+    guard (200...599).contains(response.status.code) else {
+      return encode(Response(status: .internalServerError), date: date, to: &output)
+    }
     let hasContent = response.status.allowsContent
     let endsByClosing = version == .http10 && !isHead && hasContent && response.body.isUnmeasured
     let framing = hasContent ? framing(of: response) : .none
@@ -176,5 +180,5 @@ extension [UInt8] {
 
 extension Status {
   /// Whether a response of this status may have content at all (RFC 9110 §6.4.1).
-  fileprivate var allowsContent: Bool { code >= 200 && self != .noContent && self != .notModified }
+  fileprivate var allowsContent: Bool { self != .noContent && self != .notModified }
 }

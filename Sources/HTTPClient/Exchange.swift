@@ -11,6 +11,8 @@ struct Exchange {
   private var refusal: PolicyRefusal?
   private var isLate = false
   private var isTooLarge = false
+  /// Whether the answer has a status that no final answer has.
+  private var isUnusable = false
   /// Whether the request was let go to a ready connection, so that some of it may have left.
   private var isSent = false
   /// Whether anything of an answer came since the request was last let go.
@@ -77,7 +79,7 @@ struct Exchange {
     isAnswered = true
     headSize += line.count
     isTooLarge = isTooLarge || headSize > limits.head
-    guard !isTooLarge else { return false }
+    guard !isTooLarge, !isUnusable else { return false }
     if line.starts(with: "HTTP/".utf8) {
       // An interim answer (1xx) came before, or the request was repeated.
       headers = Headers()
@@ -85,6 +87,9 @@ struct Exchange {
       status = Self.status(in: line)
     } else if line.first == 0x0D || line.first == 0x0A {
       isHeadComplete = true
+      // We never ask for another protocol, so whoever switches to one (101) is not to be followed.
+      isUnusable = status == 101 || !(100...599).contains(status)
+      return !isUnusable
     } else if !isHeadComplete, let field = Self.field(in: line) {
       headers.add(field.name, field.value)
     }
@@ -105,11 +110,13 @@ struct Exchange {
     return .taken
   }
 
+  private static let final = 200...599
+
   /// The final answer's head, once all of it is there (RFC 9110 §15.2: interim answers come before).
   ///
   /// An answer of 401 without a body may be a question within an authentication; the end of the exchange tells.
   var head: OutboundResponse? {
-    guard isHeadComplete, status >= 200, !(asksFirst && status == 401 && bodySize == 0) else { return nil }
+    guard isHeadComplete, Self.final.contains(status), !(asksFirst && status == 401 && bodySize == 0) else { return nil }
     return OutboundResponse(
       status: Status(integerLiteral: status), headers: headers, body: [], date: nil, handshake: handshake)
   }
@@ -124,6 +131,9 @@ struct Exchange {
   func response(status: Int) throws(OutboundFailure) -> OutboundResponse {
     guard isHeadComplete else {
       throw failure(.init(.connectionLost, "The connection ended within the answer's fields."))
+    }
+    guard Self.final.contains(status) else {
+      throw failure(.init(.malformed, "The answer has the status \(status), which is none of a final answer."))
     }
     let date = headers["date"].flatMap(HTTPDate.parse)
     return OutboundResponse(

@@ -41,6 +41,23 @@ struct FailureTests {
     #expect(await outcome(client, server.request()) == .incomplete(.malformed))
   }
 
+  @Test(
+    "A switch of protocols and a status beyond the registry's classes are no answers, streamed or whole",
+    arguments: ["101 Switching Protocols", "600 Beyond", "099 Before"])
+  func noFinalStatus(status: String) async throws {
+    let server = try WireServer { wire in
+      _ = wire.request()
+      wire.send("HTTP/1.1 \(status)\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+      wire.linger()
+    }
+    #expect(await outcome(client, server.request()) == .incomplete(.malformed))
+    let failure = await #expect(throws: OutboundFailure.self) { try await client.open(server.request()) }
+    guard case .incomplete(let cause) = failure, cause.kind == .malformed else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+  }
+
   @Test("An answer that does not come in time is incomplete")
   func slow() async throws {
     let server = try WireServer { wire in wire.linger() }

@@ -57,7 +57,15 @@ func headLength() {
   #expect(text == "HTTP/1.1 200 OK\r\ndate: \(date)\r\ncontent-length: 77\r\n\r\n")
 }
 
-@Test("204, 304 and 1xx have neither body nor framing", arguments: [100, 204, 304])
+@Test("What is no final status is never sent as one", arguments: [0, 100, 101, 199, 600])
+func noFinalStatus(code: Int) {
+  var response = page
+  response.status = Status(integerLiteral: code)
+  let (text, _) = encode(response)
+  #expect(text == "HTTP/1.1 500 Internal Server Error\r\ndate: \(date)\r\ncontent-length: 0\r\n\r\n")
+}
+
+@Test("204 and 304 have neither body nor framing", arguments: [204, 304])
 func noContent(code: Int) {
   let status = Status(integerLiteral: code)
   for body in [Response.Body.empty, page.body, stream.body] {
