@@ -41,14 +41,46 @@ public enum LockoutGuard {
   public static let window: Int64 = 15 * 60
   /// Passwords for one user name that are passed on within the window; what is left is for the person's other programs.
   public static let tries = 3
+  /// How many of these one account of ours may make, so that it does not take those of the name's owner.
+  public static let triesOfOneAccount = 2
+  /// Passwords that one account of ours may try within the window, over all names and connections.
+  public static let triesOverAllNames = 10
   /// Seconds before a stored password is sent again whose answer got lost: it may have been counted as wrong.
   public static let pauseAfterLostAnswer: Int64 = 5 * 60
 
-  /// Seconds to wait before the next try when those of `times` were made, or `nil` when it may be made now.
-  public static func wait(after times: [Timestamp], at now: Timestamp) -> Int64? {
+  /// Why the next try is not made now.
+  public struct Pause: Sendable, Equatable {
+    public let seconds: Int64
+    public let cause: Cause
+
+    public enum Cause: Sendable {
+      /// Too many passwords were tried for the user name.
+      case username
+      /// The account of ours tried too many, whatever the name.
+      case account
+    }
+
+    public init(seconds: Int64, cause: Cause) {
+      self.seconds = seconds
+      self.cause = cause
+    }
+  }
+
+  /// Why the next try has to wait, if it has to: after `all` tries for the user name, of which `own` are by the account
+  /// that wants to try, and after those by this account for any name at any connection, `elsewhere`.
+  public static func pause(
+    after all: [Timestamp], own: [Timestamp], elsewhere: [Timestamp], at now: Timestamp
+  ) -> Pause? {
+    let byName = [wait(after: all, tries, at: now), wait(after: own, triesOfOneAccount, at: now)].compactMap { $0 }
+      .max()
+    if let byName { return Pause(seconds: byName, cause: .username) }
+    return wait(after: elsewhere, triesOverAllNames, at: now).map { Pause(seconds: $0, cause: .account) }
+  }
+
+  private static func wait(after times: [Timestamp], _ limit: Int, at now: Timestamp) -> Int64? {
     let recent = times.filter { now - $0 < window }.sorted()
-    guard recent.count >= tries else { return nil }
-    return max(1, recent[recent.count - tries] + window - now)
+    guard recent.count >= limit else { return nil }
+    return max(1, recent[recent.count - limit] + window - now)
   }
 }
 
@@ -80,11 +112,8 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   /// Whether the upstream took the password as right.
   public var provesPassword: Bool { if case .freshTokenRefused = self { true } else { false } }
 
-  /// Whether the upstream cannot have counted a wrong password.
-  public var countsNothing: Bool {
-    switch self {
-    case .upstream(.transient), .upstream(.misconfigured): true
-    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .upstream: false
-    }
-  }
+  /// Whether the upstream cannot have counted a wrong password, since it never saw it.
+  ///
+  /// An answer proves nothing: what stands before a directory may dress up its verdict as it likes.
+  public var countsNothing: Bool { if case .upstream(let failure) = self { failure.isUnsent } else { false } }
 }

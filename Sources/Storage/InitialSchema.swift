@@ -192,9 +192,11 @@ extension Migration {
       id            text   NOT NULL PRIMARY KEY,
       connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
       username_hash blob   NOT NULL,
+      account_id    text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
       tried_at      bigint NOT NULL
     )
     """,
+    "CREATE INDEX password_try_by_account ON password_try (account_id)",
     "CREATE INDEX password_try_by_username ON password_try (connection_id, username_hash)",
   ]
 

@@ -77,11 +77,12 @@ struct Dialer: Sendable {
   ) -> UpstreamFailure {
     switch cause {
     case .refusedByPolicy(let refusal):
-      .misconfigured("\(host) may not be called: \(refusal) Declare \(name) for the connection to allow it.")
+      .misconfigured(
+        "\(host) may not be called: \(refusal) Declare \(name) for the connection to allow it.", isSent: false)
     case .notSent(let cause) where cause.kind == .certificate:
-      .misconfigured("The certificate of \(host) is not trusted (\(LogText.clean(cause.detail))).")
+      .misconfigured("The certificate of \(host) is not trusted (\(LogText.clean(cause.detail))).", isSent: false)
     case .notSent(let cause):
-      .transient("\(host) cannot be reached (\(LogText.clean(cause.description))).", retryAfter: nil)
+      .transient("\(host) cannot be reached (\(LogText.clean(cause.description))).", retryAfter: nil, .notSent)
     case .incomplete(let cause):
       .ambiguous("\(host) gave no complete answer (\(LogText.clean(cause.description))).")
     case .tooLarge: .invalidAnswer("\(host) answered with more than such an answer can hold.")

@@ -29,7 +29,7 @@ enum EntraAnswer {
     return switch failure {
     case .refused: .refused(text)
     case .misconfigured: .misconfigured(text)
-    case .transient(_, let retryAfter): .transient(text, retryAfter: retryAfter)
+    case .transient(_, let retryAfter, let circumstance): .transient(text, retryAfter: retryAfter, circumstance)
     case .ambiguous: .ambiguous(text)
     case .invalidAnswer: .invalidAnswer(text)
     }

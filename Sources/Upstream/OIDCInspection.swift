@@ -39,7 +39,7 @@ extension OIDC {
       return try await providers.fetchMetadata(of: connection)
     } catch .invalidAnswer(let text) {
       throw .misconfigured(text)
-    } catch .misconfigured(let text) {
+    } catch .misconfigured(let text, _) {
       var other = connection
       other.origin = connection.origin.hasSuffix("/") ? String(connection.origin.dropLast()) : connection.origin + "/"
       do {

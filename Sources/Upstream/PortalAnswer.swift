@@ -43,7 +43,8 @@ enum PortalAnswer {
   ) -> UpstreamFailure {
     let label = error.code.map { "error \($0)" } ?? error.name ?? "an error"
     let text = "\(host) answered \(label): \(error.text)"
-    if status == 429 || status >= 500 { return .transient(text, retryAfter: retryAfter) }
+    if status >= 500 { return .transient(text, retryAfter: retryAfter, .down) }
+    if status == 429 { return .transient(text, retryAfter: retryAfter) }
     if isAboutRegistration(error) { return .misconfigured(text) }
     switch error.code ?? (status >= 400 ? Int64(status) : 0) {
     case 498, 400, 401, 403: return .refused(text)
@@ -70,7 +71,8 @@ enum PortalAnswer {
   /// What an answer without readable JSON means.
   private static func unreadable(status: Int, body: [UInt8], retryAfter: Int64?, host: String) -> UpstreamFailure {
     switch status {
-    case 429, 500...599: .transient("\(host) answered with status \(status).", retryAfter: retryAfter)
+    case 429: .transient("\(host) answered with status \(status).", retryAfter: retryAfter)
+    case 500...599: .transient("\(host) answered with status \(status).", retryAfter: retryAfter, .down)
     case 401, 407:
       .misconfigured("The web server of \(host) asks for a sign-in of its own (status \(status)).")
     case 404, 410: .misconfigured("\(host) has no portal at this address (status \(status)).")

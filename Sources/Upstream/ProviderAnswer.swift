@@ -31,7 +31,8 @@ enum ProviderAnswer {
     let name = json?.string("error")
     let words = [name, json?.string("error_description")].compactMap { $0 }.joined(separator: ": ")
     let text = "\(host) answered with status \(status)" + (words.isEmpty ? "." : ": \(LogText.clean(words))")
-    if status == 429 || status >= 500 { return .transient(text, retryAfter: retryAfter) }
+    if status >= 500 { return .transient(text, retryAfter: retryAfter, .down) }
+    if status == 429 { return .transient(text, retryAfter: retryAfter) }
     switch name {
     case "temporarily_unavailable", "server_error", "slow_down": return .transient(text, retryAfter: retryAfter)
     case "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_request",

@@ -60,7 +60,8 @@ extension UpstreamFailure {
   /// The failure of a request that changes nothing upstream, seen from the one it was to prepare: that was never sent.
   var withNothingSent: UpstreamFailure {
     switch self {
-    case .ambiguous(let text), .invalidAnswer(let text), .refused(let text): .transient(text, retryAfter: nil)
+    case .ambiguous(let text): .transient(text, retryAfter: nil, .down)
+    case .invalidAnswer(let text), .refused(let text): .transient(text, retryAfter: nil)
     case .transient, .misconfigured: self
     }
   }

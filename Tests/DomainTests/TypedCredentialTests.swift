@@ -14,13 +14,43 @@ struct TypedCredentialTests {
     #expect(TypedToken.moment(text)?.seconds == seconds)
   }
 
-  @Test("the guard lets three passwords through in a quarter of an hour, then says how long to wait")
+  private func pause(
+    _ all: [Int64], own: [Int64] = [], elsewhere: [Int64] = [], at now: Int64
+  ) -> LockoutGuard.Pause? {
+    let times = [all, own, elsewhere].map { $0.map(Timestamp.init(seconds:)) }
+    return LockoutGuard.pause(after: times[0], own: times[1], elsewhere: times[2], at: Timestamp(seconds: now))
+  }
+
+  @Test("the guard lets three passwords for a name through in a quarter of an hour, then says how long to wait")
   func lockout() {
-    let start = Timestamp(seconds: 10_000)
-    #expect(LockoutGuard.wait(after: [start, start + 10], at: start + 20) == nil)
-    #expect(LockoutGuard.wait(after: [start, start + 10, start + 20], at: start + 30) == 870)
-    #expect(LockoutGuard.wait(after: [start, start + 10, start + 20], at: start + 900) == nil)
+    #expect(pause([1000, 1010], own: [1010], elsewhere: [1010], at: 1020) == nil)
+    #expect(pause([1000, 1010, 1020], at: 1030) == .init(seconds: 870, cause: .username))
+    #expect(pause([1000, 1010, 1020], at: 1900) == nil)
     #expect(LockoutGuard.tries < 5, "the portal locks an account after five")
+  }
+
+  @Test("one account has two of a name's three tries, and ten over all names")
+  func ownLockout() {
+    #expect(pause([1000, 1010], own: [1000, 1010], at: 1030) == .init(seconds: 870, cause: .username))
+    #expect(pause([1000, 1010], own: [], at: 1030) == nil)
+    #expect(pause([], elsewhere: Array(1000..<1009), at: 1030) == nil)
+    #expect(pause([], elsewhere: Array(1000..<1010), at: 1030) == .init(seconds: 870, cause: .account))
+    #expect(LockoutGuard.triesOfOneAccount < LockoutGuard.tries)
+  }
+
+  @Test(
+    "names that a directory may take for one are counted as one",
+    arguments: [
+      "ida", "IDA", " ida", "ida\u{A0}", "i\u{200B}da", "\u{202E}ida", "\u{131}da", "\u{130}da", "ida\u{307}",
+      "\u{FF49}\u{FF44}\u{FF41}", "\u{1D422}\u{1D41D}\u{1D41A}", "id\u{E1}", "ida\u{301}", "\u{24D8}da", "i\u{AD}da",
+    ])
+  func folded(name: String) { #expect(FoldedUsername(name).text == "ida") }
+
+  @Test("other names are counted apart")
+  func apart() {
+    let names = ["ida", "idb", "id", "ida1", "ida2", "i-da", "i.da", "ida@example.org", "\u{4E00}", "\u{4E8C}"]
+    #expect(Set(names.map { FoldedUsername($0).text }).count == names.count)
+    #expect(FoldedUsername("stra\u{DF}e\u{FB01}\u{FF11}").text == "strassefi1")
   }
 
   @Test("nothing typed is trimmed or corrected, and what cannot be a login is named by its field")

@@ -61,37 +61,70 @@ import Upstream
 
 @Suite("Sparing an upstream that does not answer") struct ConnectionBreakerTests {
   private let breaker = ConnectionBreaker()
-  private let down = RefreshOutcome.failed(.transient("down", retryAfter: nil))
+  private let down = RefreshOutcome.failed(.transient("down", retryAfter: nil, .down))
   private let start = Timestamp(seconds: 1_000_000)
+  private let one = CredentialID.random()
+  private let other = CredentialID.random()
+  private let third = CredentialID.random()
+  private let demo: ConnectionID
+
+  init() throws { demo = try #require(ConnectionID("demo")) }
+
+  private func refusal(_ credential: CredentialID, at now: Timestamp) -> UpstreamFailure? {
+    breaker.refusal(of: demo, for: credential, at: now)
+  }
+
+  @discardableResult
+  private func note(
+    _ outcome: RefreshOutcome, _ credential: CredentialID, isAlone: Bool = false, at now: Timestamp? = nil
+  ) -> Bool? {
+    breaker.note(outcome, of: demo, credential, isAlone: isAlone, at: now ?? start)
+  }
 
   @Test("five failures in a row stop all but one caller now and then, and one answer ends it")
   func spares() throws {
-    let demo = try #require(ConnectionID("demo"))
     for number in 1...5 {
-      #expect(breaker.refusal(of: demo, at: start) == nil)
-      #expect(breaker.note(down, of: demo, at: start) == (number == 5 ? true : nil))
+      #expect(refusal(one, at: start) == nil)
+      #expect(note(down, number < 5 ? one : other) == (number == 5 ? true : nil))
     }
     #expect(breaker.silence(of: demo)?.since == start)
-    #expect(
-      breaker.refusal(of: demo, at: start) == .transient("The upstream has not answered for a while.", retryAfter: 15))
-    #expect(breaker.refusal(of: try #require(ConnectionID("other")), at: start) == nil)
-    #expect(breaker.refusal(of: demo, at: start + 15) == nil)
-    #expect(breaker.refusal(of: demo, at: start + 15) != nil)
-    #expect(breaker.note(down, of: demo, at: start + 16) == nil)
-    #expect(breaker.refusal(of: demo, at: start + 45) != nil)
-    #expect(breaker.refusal(of: demo, at: start + 46) == nil)
-    #expect(breaker.note(.refreshed, of: demo, at: start + 47) == false)
-    #expect(breaker.silence(of: demo) == nil && breaker.refusal(of: demo, at: start + 47) == nil)
+    let told = UpstreamFailure.transient("The upstream has not answered for a while.", retryAfter: 15, .notSent)
+    #expect(refusal(third, at: start) == told)
+    #expect(breaker.refusal(of: try #require(ConnectionID("other")), for: one, at: start) == nil)
+    #expect(refusal(third, at: start + 15) == nil && refusal(one, at: start + 15) != nil)
+    #expect(note(down, third, at: start + 16) == nil)
+    #expect(refusal(one, at: start + 45) != nil)
+    // Who has just failed comes behind the others.
+    #expect(refusal(third, at: start + 46) != nil && refusal(one, at: start + 46) == nil)
+    #expect(note(.refreshed, one, at: start + 47) == false)
+    #expect(breaker.silence(of: demo) == nil && refusal(third, at: start + 47) == nil)
   }
 
-  @Test("what says nothing about the upstream counts for nothing")
+  @Test("one credential that fails again and again stops nobody, unless it is the only one", arguments: [true, false])
+  func oneAlone(isAlone: Bool) throws {
+    for _ in 1...9 { note(down, one, isAlone: isAlone) }
+    #expect((breaker.silence(of: demo) == nil) == !isAlone)
+    #expect((refusal(one, at: start + 300) == nil))
+    if !isAlone {
+      #expect(note(down, other) == true && breaker.silence(of: demo)?.triesAt == start + 15)
+    }
+  }
+
+  @Test("what says nothing about the upstream counts for nothing, and an answer is one whatever it says")
   func ignores() throws {
-    let demo = try #require(ConnectionID("demo"))
-    for _ in 1...9 { breaker.note(.failed(.misconfigured("client id")), of: demo, at: start) }
-    for _ in 1...4 { breaker.note(down, of: demo, at: start) }
-    breaker.note(.reauthRequired, of: demo, at: start)
-    for _ in 1...4 { breaker.note(down, of: demo, at: start) }
+    for _ in 1...9 { note(.failed(.misconfigured("client id")), one) }
+    for answer: RefreshOutcome in [
+      .reauthRequired, .failed(.transient("429", retryAfter: 5)), .failed(.invalidAnswer("a page")),
+    ] {
+      for _ in 1...2 { note(down, one) }
+      for _ in 1...2 { note(down, other) }
+      note(answer, third)
+    }
+    for _ in 1...4 { note(down, one) }
     #expect(breaker.silence(of: demo) == nil)
+    note(.failed(.transient("another's", retryAfter: nil, .unseen)), other)
+    #expect(breaker.silence(of: demo) == nil)
+    #expect(note(down, other) == true)
   }
 
   @Test("the pause grows to five minutes")
@@ -108,7 +141,7 @@ import Upstream
         test.time.advance(by: pause)
       }
       test.here.breaker.note(
-        .failed(.transient("another's", retryAfter: nil)), of: credential.connection, at: test.time.now)
+        .failed(.ambiguous("another's")), of: credential.connection, .random(), isAlone: false, at: test.time.now)
       _ = await test.refresh(credential.id)
       return try await portal.calls(of: "token.refresh_token")
     }

@@ -209,7 +209,7 @@ struct RefreshGateTests {
     }
     #expect(failure == .transient("down", retryAfter: 15))
     gate.close()
-    guard case .failed(.transient(_, retryAfter: 5)) = await gate.refresh(id, at: now + 60) else {
+    guard case .failed(.transient(_, retryAfter: 5, _)) = await gate.refresh(id, at: now + 60) else {
       Issue.record("a refresh was begun after the end")
       return
     }

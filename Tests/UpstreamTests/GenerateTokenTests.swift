@@ -163,7 +163,7 @@ struct GenerateTokenTests {
     let checked = draft
     let kind = try Upstreams(client: OutboundClient()).pregeneratedTokens
     let failure = await #expect(throws: UpstreamFailure.self) { try await kind.inspect(checked) }
-    guard case .misconfigured(let text)? = failure else {
+    guard case .misconfigured(let text, _)? = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -243,7 +243,7 @@ struct GenerateTokenTests {
     let failure = await #expect(throws: UpstreamFailure.self) {
       try await kind.inspect(try draft(server.origin + "/server", server))
     }
-    guard case .misconfigured(let text)? = failure else {
+    guard case .misconfigured(let text, _)? = failure else {
       Issue.record("\(String(describing: failure))")
       return
     }

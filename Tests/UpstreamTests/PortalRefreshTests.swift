@@ -61,7 +61,7 @@ struct PortalRefreshTests {
     let failure = #expect(throws: UpstreamFailure.self) {
       try OAuthUser.read(Samples.answer(503, "busy", retryAfter: 17), replacing: Samples.tokens(), connection)
     }
-    guard case .transient(_, 17)? = failure else {
+    guard case .transient(_, 17, .down)? = failure else {
       Issue.record("expected a transient failure with its delay")
       return
     }

@@ -96,23 +96,55 @@ struct PasswordConnectTests {
       }
       return await group.reduce(into: [UInt16]()) { $0.append($1) }
     }
-    #expect(codes.filter { $0 == 422 }.count == 3 && codes.filter { $0 == 429 }.count == 5, "\(codes)")
-    #expect(try await portal.calls(of: "generateToken") == 3)
+    #expect(codes.filter { $0 == 422 }.count == 2 && codes.filter { $0 == 429 }.count == 6, "\(codes)")
+    #expect(try await portal.calls(of: "generateToken") == 2)
     let waiting = try await connect(right)
     #expect(waiting.status.code == 429 && waiting.headers["retry-after"] != nil)
     #expect(waiting.text.contains("locks an account after five"))
     #expect(!waiting.text.contains("correct horse battery"))
     await advance(by: LockoutGuard.window)
     #expect(try await connect(right).location == "/account?connected=demo")
-    #expect(try await gatehouse.auditNames().filter { $0 == .connectFailed }.count == 3)
+    #expect(try await gatehouse.auditNames().filter { $0 == .connectFailed }.count == 2)
   }
 
-  @Test("a portal that does not answer counts no try")
-  func notCounted() async throws {
-    for _ in 0..<4 {
-      await portal.fault("status", at: "generateToken", value: 503)
+  private func wrong(_ username: String, in other: TestBrowser? = nil) async throws -> Response {
+    try await (other ?? browser).submit(["username": username, "password": "wr0ng"], on: "/connect/demo")
+  }
+
+  @Test("forms of one name are one name")
+  func variants() async throws {
+    let names = ["ana", "ANA", "ana ", "an\u{200B}a", "\u{FF41}na", "an\u{E1}"]
+    var codes: [Int] = []
+    for name in names { codes.append(try await wrong(name).status.code) }
+    #expect(codes == [422, 422, 429, 429, 429, 429])
+  }
+
+  @Test("an answer counts whatever it says; only what was never sent does not", arguments: [429, 500, 503] as [Int64])
+  func counted(status: Int64) async throws {
+    for _ in 0..<2 {
+      await portal.fault("status", at: "generateToken", value: status)
       #expect(try await connect(right).status == .serviceUnavailable)
     }
+    #expect(try await connect(right).status.code == 429)
+  }
+
+  @Test("a portal that cannot be reached counts no try")
+  func notCounted() async throws {
+    await portal.stop()
+    for _ in 0..<4 { #expect(try await connect(right).status == .serviceUnavailable) }
+    #expect(try await gatehouse.count("password_try") == 0)
+  }
+
+  @Test("whoever guesses at another's name leaves its owner a try, and gets ten over all names")
+  func limits() async throws {
+    let guesser = TestBrowser(gatehouse, try await gatehouse.person("Mallory"))
+    for _ in 0..<2 { #expect(try await wrong("ana", in: guesser).status.code == 422) }
+    #expect(try await wrong("ana", in: guesser).status.code == 429)
+    for number in 1...8 { #expect(try await wrong("name\(number)", in: guesser).status.code == 422) }
+    let stopped = try await wrong("name9", in: guesser)
+    #expect(stopped.status.code == 429 && stopped.text.contains("You have typed 10 wrong passwords"))
+    #expect(stopped.headers["retry-after"] != nil)
+    #expect(try await portal.calls(of: "generateToken") == 10)
     #expect(try await connect(right).location == "/account?connected=demo")
   }
 

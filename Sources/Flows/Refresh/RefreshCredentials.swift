@@ -55,10 +55,16 @@ public struct RefreshCredentials: Sendable {
       return .reauthRequired
     }
     let connection = subject.connection.id
-    if let refusal = here.breaker.refusal(of: connection, at: here.clock.now()) { return .failed(refusal) }
+    if let refusal = here.breaker.refusal(of: connection, for: id, at: here.clock.now()) { return .failed(refusal) }
     let outcome = try await begin(subject)
-    tell(here.breaker.note(outcome, of: connection, at: here.clock.now()), connection)
+    let isAlone = outcome.hasAnswered == false ? try await holdsAlone(connection) : false
+    tell(here.breaker.note(outcome, of: connection, id, isAlone: isAlone, at: here.clock.now()), connection)
     return outcome
+  }
+
+  /// Whether one credential is all that anybody holds of the connection.
+  private func holdsAlone(_ connection: ConnectionID) async throws -> Bool {
+    try await here.store.read { try $0.openCredentials(at: connection, limit: 2).count < 2 }
   }
 
   private func tell(_ isSpared: Bool?, _ connection: ConnectionID) {
@@ -95,7 +101,7 @@ public struct RefreshCredentials: Sendable {
         let isUnchanged =
           held.credential.state == .active && held.credential.generation == subject.credential.generation
         return isUnchanged
-          ? .failed(.transient("Another refresh ended without a token.", retryAfter: nil)) : held.outcome
+          ? .failed(.transient("Another refresh ended without a token.", retryAfter: nil, .unseen)) : held.outcome
       }
       if standing.leaseUntil <= here.clock.now() {
         // Opened anew: the attempt may be about newer tokens than those that were at hand before.
@@ -105,7 +111,7 @@ public struct RefreshCredentials: Sendable {
         try await Task.sleep(for: .seconds(1))
       }
     }
-    return .failed(.transient("Another instance is still refreshing this credential.", retryAfter: nil))
+    return .failed(.transient("Another instance is still refreshing this credential.", retryAfter: nil, .unseen))
   }
 
   /// Tokens that do not open any more, since they were tampered with or the connection's endpoints changed: nobody can

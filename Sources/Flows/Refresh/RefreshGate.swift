@@ -117,7 +117,7 @@ final class RefreshGate: Sendable {
   static func pause(after failures: Int64, _ failure: UpstreamFailure, jitter: Double) -> Int64 {
     let own = Int64(min(1 << min(failures - 1, 9), 300))
     let spread = own + Int64(Double(own) / 4 * jitter)
-    guard case .transient(_, let asked?) = failure else { return spread }
+    guard case .transient(_, let asked?, _) = failure else { return spread }
     return max(spread, min(asked, 3600))
   }
 }
@@ -125,7 +125,7 @@ final class RefreshGate: Sendable {
 extension UpstreamFailure {
   /// The failure as it is told to whoever comes during the pause: with the time that remains.
   fileprivate func remaining(_ seconds: Int64) -> UpstreamFailure {
-    if case .transient(let text, _) = self { return .transient(text, retryAfter: seconds) }
+    if case .transient(let text, _, let seen) = self { return .transient(text, retryAfter: seconds, seen) }
     return self
   }
 }

@@ -52,7 +52,7 @@ extension RefreshCredentials {
       return .gone
     }
     return try await recover(standing, subject)
-      ?? .failed(.transient("Another instance took this refresh over.", retryAfter: nil))
+      ?? .failed(.transient("Another instance took this refresh over.", retryAfter: nil, .unseen))
   }
 
   /// Nothing left this time.
@@ -75,7 +75,7 @@ extension RefreshCredentials {
     }
     try await end(turn)
     let pause = subject.tokens.login == nil ? nil : LockoutGuard.pauseAfterLostAnswer
-    return .failed(.transient(why, retryAfter: pause))
+    return .failed(.transient(why, retryAfter: pause, .down))
   }
 
   /// Takes over an attempt whose holder is gone: applies the answer it recorded, or asks once more; `nil` when somebody

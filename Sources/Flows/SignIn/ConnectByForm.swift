@@ -32,8 +32,8 @@ public struct ConnectByForm: Sendable {
     /// The upstream took what was typed; as after a trip to its own page.
     case settled(CompleteSignIn.Outcome)
     case failed(ConnectFailure)
-    /// So many wrong passwords were typed for this user name that nothing was passed on; seconds until it may be.
-    case wait(Int64)
+    /// So many wrong passwords were typed that nothing was passed on.
+    case wait(LockoutGuard.Pause)
   }
 
   /// - Throws: `Refusal` when the connection is not connected by a form.
@@ -44,8 +44,8 @@ public struct ConnectByForm: Sendable {
       throw Refusal(.invalidRequest, "\(connection.name) is connected on its own sign-in page, not by a form.")
     }
     let now = here.clock.now()
-    let one = entry.passwordTry(at: connection.id, now)
-    if let one, let seconds = try await begin(one) { return .wait(seconds) }
+    let one = entry.passwordTry(at: connection.id, by: person.account.id, now)
+    if let one, let pause = try await begin(one) { return .wait(pause) }
     do {
       let registration = try await here.registration(for: connection)
       let upstream = try await here.upstreams.formKind(of: connection).connect(
@@ -69,10 +69,13 @@ public struct ConnectByForm: Sendable {
     }
   }
 
-  /// Counts a try before it leaves, so that tries sent all at once are not free; seconds to wait if it may not be made.
-  private func begin(_ one: PasswordTry) async throws -> Int64? {
+  /// Counts a try before it leaves, so that tries sent all at once are not free; why it is not made if it has to wait.
+  private func begin(_ one: PasswordTry) async throws -> LockoutGuard.Pause? {
     try await here.store.write { tx in
-      if let seconds = LockoutGuard.wait(after: try tx.passwordTries(like: one), at: one.at) { return seconds }
+      let like = try tx.passwordTries(like: one)
+      let elsewhere = try tx.passwordTries(of: one.account)
+      let pause = LockoutGuard.pause(after: like.all, own: like.own, elsewhere: elsewhere, at: one.at)
+      if let pause { return pause }
       try tx.insert(one)
       return nil
     }
@@ -112,10 +115,11 @@ public struct ConnectByForm: Sendable {
 
 extension ConnectByForm.Entry {
   /// The try that it is; `nil` without a password, which nobody can guess.
-  fileprivate func passwordTry(at connection: ConnectionID, _ now: Timestamp) -> PasswordTry? {
+  fileprivate func passwordTry(at connection: ConnectionID, by account: AccountID, _ now: Timestamp) -> PasswordTry? {
     guard case .login(let login, _) = typed else { return nil }
     return PasswordTry(
-      id: .random(), connection: connection, username: TokenHash(of: login.username.lowercased()), at: now)
+      id: .random(), connection: connection, username: TokenHash(of: FoldedUsername(login.username).text),
+      account: account, at: now)
   }
 }
 

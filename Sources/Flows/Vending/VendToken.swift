@@ -275,7 +275,7 @@ extension UpstreamFailure {
   /// What an app is told; the details stay in the log.
   var refusal: Refusal {
     switch self {
-    case .transient(_, let retryAfter):
+    case .transient(_, let retryAfter, _):
       Refusal(.temporarilyUnavailable, "The upstream does not answer at the moment.", retryAfter: retryAfter ?? 5)
     case .ambiguous:
       Refusal(.temporarilyUnavailable, "The upstream did not finish its answer.", retryAfter: 5)

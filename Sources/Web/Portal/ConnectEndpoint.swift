@@ -93,7 +93,7 @@ struct ConnectEndpoint: Sendable {
       case .settled(.otherIdentity(let replacement)): form = ConnectForm(posted, asking: replacement)
       case .settled(let outcome): return try await CallbackEndpoint(desk).answer(outcome, person, call)
       case .failed(let failure): form = ConnectForm(posted, failure, at: connection)
-      case .wait(let seconds): form = ConnectForm(posted, waiting: seconds, at: connection)
+      case .wait(let pause): form = ConnectForm(posted, waiting: pause, at: connection)
       }
     } else {
       form = ConnectForm(posted, objections: objections + [objection].compactMap(\.self))

@@ -88,16 +88,25 @@ struct ConnectForm: Sendable {
         + "\(replacement.offered).")
   }
 
-  /// Too many wrong passwords were typed for this user name.
-  init(_ posted: Form, waiting seconds: Int64, at connection: Connection) {
+  /// Too many wrong passwords were typed.
+  init(_ posted: Form, waiting pause: LockoutGuard.Pause, at connection: Connection) {
     self.init(posted)
     status = 429
-    retryAfter = seconds
-    page.refuse(
-      "password",
-      "\(LockoutGuard.tries) wrong passwords were typed for this user name. \(connection.name) "
-        + (connection.kind.isNetwork ? "may lock an account after a few more" : "locks an account after five")
-        + ", so wait \(((seconds + 59) / 60).counted("minute")) before the next try.")
+    retryAfter = pause.seconds
+    let wait = "wait \(((pause.seconds + 59) / 60).counted("minute")) before the next try."
+    switch pause.cause {
+    case .username:
+      page.refuse(
+        "password",
+        "Too many wrong passwords were typed for this user name. \(connection.name) "
+          + (connection.kind.isNetwork ? "may lock an account after a few more" : "locks an account after five")
+          + ", so \(wait)")
+    case .account:
+      page.refuse(
+        "password",
+        "You have typed \(LockoutGuard.triesOverAllNames) wrong passwords within a quarter of an hour. Nothing was sent: "
+          + wait)
+    }
   }
 
   init(_ posted: Form, _ failure: ConnectFailure, at connection: Connection) {
