@@ -24,7 +24,8 @@ public struct ResourceURL: Sendable, Hashable {
     let queryStart = bytes.first(from: pathStart) { $0 == UInt8(ascii: "?") }
     let standard = scheme.isHTTPS ? 443 : 80
     guard let (host, port) = Self.split(text, scheme.end..<pathStart, defaultPort: standard),
-      Self.isPlain(bytes.extracting(pathStart..<queryStart))
+      Self.isPlain(bytes.extracting(pathStart..<queryStart)),
+      Self.hasWholeEscapes(bytes.extracting(queryStart..<bytes.count))
     else { return nil }
     isHTTPS = scheme.isHTTPS
     self.host = host
@@ -48,11 +49,23 @@ public struct ResourceURL: Sendable, Hashable {
     return rest.isEmpty || rest.first == UInt8(ascii: "/")
   }
 
-  /// Printable ASCII without blanks, backslashes and fragments.
+  /// What may stand in a URL without its fragment (RFC 3986 §2): no blanks, backslashes, quotes, brackets of other kinds.
   private static func isHarmless(_ bytes: Span<UInt8>) -> Bool {
+    // One bit per character, since this runs for every byte of every URL: all but controls, blank and "#<>\^`{|}.
+    let set: (UInt64, UInt64) = (0xAFFF_FFF2_0000_0000, 0x47FF_FFFE_AFFF_FFFF)
     for position in bytes.indices {
       let byte = bytes[position]
-      guard byte > 0x20 && byte < 0x7F && byte != 0x5C && byte != 0x23 else { return false }
+      guard byte < 128, (byte < 64 ? set.0 : set.1) &>> UInt64(byte & 63) & 1 == 1 else { return false }
+    }
+    return true
+  }
+
+  private static func hasWholeEscapes(_ query: Span<UInt8>) -> Bool {
+    var position = query.first(from: 0) { $0 == UInt8(ascii: "%") }
+    while position < query.count {
+      guard position + 2 < query.count, hexValue(query[position + 1]) != nil, hexValue(query[position + 2]) != nil
+      else { return false }
+      position = query.first(from: position + 3) { $0 == UInt8(ascii: "%") }
     }
     return true
   }

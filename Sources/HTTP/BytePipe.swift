@@ -37,6 +37,11 @@ public final class BytePipe: Sendable {
     var isBellAwaited = false
 
     var count: Int { bytes.count - taken }
+
+    mutating func dropTaken() {
+      bytes.removeFirst(taken)
+      taken = 0
+    }
   }
 
   /// Bytes from which on nothing more is taken in; one piece may go beyond it.
@@ -108,6 +113,9 @@ public final class BytePipe: Sendable {
   /// Says that nothing more comes although this was not all; what is there can still be read.
   public func fail(_ error: any Error) { end(.failed(error)) }
 
+  /// Bytes that are held, those included that were taken and are still in the way.
+  var held: Int { state.withLock { $0.bytes.count } }
+
   /// Whether the reader has gone.
   public var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
@@ -154,7 +162,11 @@ public final class BytePipe: Sendable {
       guard count > 0 else { return (Self.emptiness(of: &state), nil) }
       copy(state.bytes.span.extracting(state.taken..<state.taken + count))
       state.taken += count
-      guard state.count == 0 else { return (.bytes(count), nil) }
+      guard state.count == 0 else {
+        // A side that always brings more would never let it run empty.
+        if state.taken >= Self.capacity / 2 { state.dropTaken() }
+        return (.bytes(count), nil)
+      }
       state.bytes.removeAll(keepingCapacity: true)
       state.taken = 0
       defer { state.writer = nil }

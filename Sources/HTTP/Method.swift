@@ -26,5 +26,9 @@ public struct Method: Sendable, Hashable {
   }
 
   /// Whether a request of this method gives its content no meaning (RFC 9110 §9.3.1, §9.3.2, §9.3.5, §9.3.7).
-  var ignoresBody: Bool { self == .get || self == .head || self == .delete || self == .options }
+  ///
+  /// Some interfaces read that of a DELETE, which is theirs to know: where the request is handed on, it is, too.
+  func ignoresBody(isStreamed: Bool) -> Bool {
+    self == .get || self == .head || self == .delete && !isStreamed || self == .options
+  }
 }

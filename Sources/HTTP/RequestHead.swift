@@ -40,7 +40,7 @@ public struct RequestHead: Sendable {
   }
 
   /// Whether the method gives a body no meaning, so that it is read and dropped (RFC 9110 §9.3).
-  public var discardsBody: Bool { method.ignoresBody }
+  public var discardsBody: Bool { method.ignoresBody(isStreamed: isStreamed) }
 }
 
 extension Request {

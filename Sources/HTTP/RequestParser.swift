@@ -15,8 +15,8 @@ public enum RequestParser {
     try checkHost(section.framing.host, in: bytes, version: line.version)
     let expectsContinue = try section.framing.awaitsContinue(line.version)
 
-    let ignoresBody = line.method.ignoresBody
     let isStreamed = limits.isStreamed(target.path)
+    let ignoresBody = line.method.ignoresBody(isStreamed: isStreamed)
     let used = isStreamed ? limits.streamedBody : limits.body
     let limit = ignoresBody ? min(limits.unusedBody, used) : used
     let framing = try section.framing.bodyFraming(

@@ -41,7 +41,8 @@ public final class OutboundClient: Sendable {
   /// - Throws: ``OutboundFailure`` when no head came.
   public func open(_ request: OutboundRequest) async throws(OutboundFailure) -> OutboundAnswer {
     let body = BytePipe()
-    let deadline = ContinuousClock.now + min(request.limits.total, Self.longestWait)
+    var deadline = ContinuousClock.now + min(request.limits.total, Self.longestWait)
+    if let sendBefore = request.sendBefore { deadline = min(deadline, sendBefore) }
     let head = try await exchange(request, by: deadline, cancellable: true, answer: body)
     return OutboundAnswer(status: head.status, headers: head.headers, body: PipeReader(body))
   }
@@ -75,6 +76,7 @@ public final class OutboundClient: Sendable {
         }
         // A cancellation that came before the job was handed over found nothing to cancel.
         if cancellable && Task.isCancelled { inbox.cancel(id) }
+        request.onStart? { inbox.cancel(id) }
       }
     } onCancel: {
       if cancellable { inbox.cancel(id) }

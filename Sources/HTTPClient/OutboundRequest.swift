@@ -33,6 +33,8 @@ public struct OutboundRequest: Sendable {
   public var cancellable: Bool
   /// The request does not leave at or after this instant, however long connecting took; counts suspension.
   public var sendBefore: ContinuousClock.Instant?
+  /// Is given what ends the exchange at any time from then on, the answer's body included, from any thread.
+  public var onStart: (@Sendable (_ cancel: @escaping @Sendable () -> Void) -> Void)?
 
   public init(
     _ method: Method = .get, _ url: String, headers: Headers = [], body: [UInt8] = [], reach: Reach = .publicHTTPS
@@ -50,6 +52,7 @@ public struct OutboundRequest: Sendable {
     observesHandshake = false
     cancellable = false
     sendBefore = nil
+    onStart = nil
   }
 
   /// The URL it goes to, once nothing speaks against sending the request as it is.

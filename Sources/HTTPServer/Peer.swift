@@ -98,6 +98,12 @@ final class Peer {
     _ = Glibc.shutdown(channel.descriptor, Int32(SHUT_WR))
   }
 
+  /// Has the connection end with a reset once it is closed, without TLS's goodbye (RFC 9112 §8).
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    unsafe setsockopt(channel.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// Throws away what has come; `false` at the end.
   func discard() -> Bool {
     var buffer = loop.buffers.takeInput()

@@ -91,6 +91,8 @@ extension Connection {
     defer { streaming = .over }
     do { try await produce(StreamWriter(self, framing)) } catch {
       core.logger.warning("streamed body cut", ["reason": .string(String(describing: type(of: error)))])
+      // Where the end of the connection ends the body, an orderly one would say that this was all.
+      if case .untilClose = framing { peer.reset() }
       throw .gone
     }
     guard streaming == .waiting else { throw .gone }

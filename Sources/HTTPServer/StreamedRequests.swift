@@ -105,8 +105,9 @@ extension Connection {
 
   private nonisolated(nonsending) func feed(_ pipe: BytePipe, length: Int) async throws {
     var left = length
+    var pace = StreamPace(core.limits)
     while left > 0 {
-      if input.isEmpty { try await receiveBody() }
+      if input.isEmpty { try await receiveBody(&pace) }
       var piece: [UInt8] = []
       input.move(min(input.count, left), to: &piece)
       left -= piece.count
@@ -115,6 +116,7 @@ extension Connection {
   }
 
   private nonisolated(nonsending) func feed(_ pipe: BytePipe, _ decoder: consuming ChunkedDecoder) async throws {
+    var pace = StreamPace(core.limits)
     while true {
       var piece: [UInt8] = []
       do throws(ParseFailure) {
@@ -123,20 +125,23 @@ extension Connection {
       } catch { throw Ending.refused(error) }
       if !piece.isEmpty { try await pipe.write(piece) }
       if decoder.isComplete { return }
-      if input.isEmpty { try await receiveBody() }
+      if input.isEmpty { try await receiveBody(&pace) }
     }
   }
 
   /// Waits for more of a body while an answer may be on its way; sends nothing, which would come between.
-  private nonisolated(nonsending) func receiveBody() async throws(Ending) {
+  private nonisolated(nonsending) func receiveBody(_ pace: inout StreamPace) async throws(Ending) {
     while !exchange.isOver {
       switch try peer.read(into: &input) {
-      case .bytes: return
+      case .bytes: return pace.came(input.count)
       case .end: throw .gone
       case .nothing: break
       }
       input.settle(into: &loop.buffers)
-      switch await peer.channel.untilBodyReadable(by: loop.now + core.deadlines.bodyStall) {
+      let start = loop.now
+      let wake = await peer.channel.untilBodyReadable(by: start + min(core.deadlines.bodyStall, pace.patience))
+      pace.waited(loop.now - start)
+      switch wake {
       case .ready: break
       case .expired: throw .tooSlow
       case .draining, .displaced: throw .gone

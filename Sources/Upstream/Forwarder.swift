@@ -23,9 +23,12 @@ public struct Forwarder: Sendable {
 
   /// Sends `request` to `url`, within what `connection` may reach; only `url` says where it goes.
   ///
-  /// `passage` carries the person's credential. The answer is there before its body.
+  /// `passage` carries the person's credential. The answer is there before its body. The request leaves before `end`, or
+  /// not at all; `onStart` is given what ends the exchange at any time, the answer's body included.
   public func send(
-    _ request: Request, to url: ResourceURL, with passage: Passage, for connection: Connection
+    _ request: Request, to url: ResourceURL, with passage: Passage, for connection: Connection,
+    before end: ContinuousClock.Instant,
+    onStart: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) -> Void
   ) async throws(UpstreamFailure) -> Answer {
     var outbound = OutboundRequest(request.method, url.text, headers: PassedFields.ofRequest(request.headers))
     outbound.body = request.body
@@ -34,13 +37,16 @@ public struct Forwarder: Sendable {
     outbound.headers.set("via", "1.1 gatehouse")
     outbound.limits = OutboundLimits(connect: .seconds(5), total: Self.longest, body: Self.longestBody)
     outbound.limits.silence = Self.silence
+    outbound.sendBefore = end
+    outbound.onStart = onStart
     connection.open(&outbound)
     do {
       let answer = try await client.open(outbound)
       let isFramed = answer.headers["transfer-encoding"] == nil
       return Answer(
         status: answer.status, headers: PassedFields.ofAnswer(answer.headers),
-        length: isFramed ? answer.headers.single("content-length").flatMap { Int($0) } : nil, body: answer.body)
+        length: isFramed ? answer.headers.single("content-length").flatMap(PassedFields.length) : nil, body: answer.body
+      )
     } catch {
       throw Dialer.failure(of: error, at: url.origin, declaredAs: url.hostAndPort)
     }

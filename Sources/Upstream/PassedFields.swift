@@ -1,7 +1,17 @@
-internal import HTTP
+public import HTTP
 
 /// Which header fields the proxy passes on (RFC 9110 §7.6).
-enum PassedFields {
+public enum PassedFields {
+  /// Whether what is to be passed on can be: bytes that are not UTF-8 would arrive as others.
+  public static func canPass(_ headers: Headers) -> Bool { ofRequest(headers).fields.allSatisfy(isText) }
+
+  private static func isText(_ field: Headers.Field) -> Bool { !field.value.text.unicodeScalars.contains("\u{FFFD}") }
+
+  /// The bytes that a `Content-Length` promises; `nil` unless it is plain digits (RFC 9110 §8.6).
+  static func length(_ value: String) -> Int? {
+    value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(value) : nil
+  }
+
   /// What goes to the upstream: not what concerns the way here, who asks, or what we say ourselves.
   static func ofRequest(_ headers: Headers) -> Headers {
     let named = headers.values(of: "connection").flatMap { $0.split(separator: ",") }
@@ -9,7 +19,9 @@ enum PassedFields {
     return Headers(
       headers.fields.filter { field in
         let name = field.name.text
+        // Gateways read `_` and `-` as the same (CGI), so a name with the first may be any of those below.
         return !withheld.contains(name) && !withheldFamilies.contains(where: name.hasPrefix) && !named.contains(name)
+          && !name.contains("_")
       })
   }
 
@@ -19,14 +31,21 @@ enum PassedFields {
     "http2-settings",
     // Of the caller: its credentials here and its browser's, and where it came from.
     "authorization", "cookie", "x-api-key", "x-esri-authorization", "dpop", "origin", "referer", "forwarded", "via",
-    "x-real-ip", "x-request-id", "max-forwards",
+    "x-real-ip", "x-request-id", "max-forwards", "client-ip", "true-client-ip", "cf-connecting-ip", "x-client-ip",
+    "proxy",
+    // What makes a server act on another path, host or method than the one that was checked.
+    "x-original-url", "x-rewrite-url", "x-host", "x-http-method", "x-http-method-override", "x-method-override",
   ]
 
-  private static let withheldFamilies = ["proxy-", "x-forwarded-", "sec-"]
+  private static let withheldFamilies = ["proxy-", "x-forwarded-", "sec-", "x-accel-", "x-ms-client-principal"]
 
   /// What comes back; an allow-list without cookies and authentication, since a foreign answer stands on our origin.
   static func ofAnswer(_ headers: Headers) -> Headers {
-    Headers(headers.fields.filter { returned.contains($0.name.text) })
+    let hasLength = headers.single("content-length").flatMap(length) != nil
+    return Headers(
+      headers.fields.filter { field in
+        returned.contains(field.name.text) && isText(field) && (field.name != "content-length" || hasLength)
+      })
   }
 
   private static let returned: Set<String> = [

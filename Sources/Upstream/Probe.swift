@@ -16,6 +16,12 @@ public struct Probe: Sendable {
     /// The URL's own host and port, which an administrator declares by asking for it; `authorities` is a PEM file of
     /// certificates to trust besides the system's.
     case administrator(authorities: String? = nil)
+
+    /// Whether `url`, to which an answer leads on, may be asked, too.
+    fileprivate func covers(_ url: ResourceURL) -> Bool {
+      guard case .connection(let connection) = self else { return true }
+      return connection.resources.contains { $0.specificity(for: url) != nil }
+    }
   }
 
   /// Why there is no answer.
@@ -39,7 +45,8 @@ public struct Probe: Sendable {
   /// Asks for `url`.
   ///
   /// - Parameters:
-  ///   - url: What to ask for; redirects are followed within its origin alone.
+  ///   - url: What to ask for; redirects are followed within its origin alone, for an app also within what the connection
+  ///     covers.
   ///   - permission: What may be dialled.
   ///   - identityProviders: Hosts that sign people in, besides those that everybody knows.
   ///   - shown: What satisfies outer layers, from the outside in.
@@ -104,6 +111,7 @@ private struct Run {
       case .arcGIS: return .arcGIS(await owner(of: url))
       case .redirect(let next):
         guard redirects < Self.mostRedirects else { return .unknown("It redirects again and again.") }
+        guard permission.covers(next) else { return .unknown("It redirects to what no connection covers.") }
         redirects += 1
         url = next
       case .page:

@@ -103,6 +103,15 @@ struct ResourceURLTests {
   func refusesPort(port: String) { #expect(ResourceURL("https://gis.example.org:\(port)/") == nil) }
 
   @Test(
+    "is refused with what no URL may hold, in its query, too",
+    arguments: ["{", "}", "|", "\"", "<", ">", "^", "`", "%zz", "%", "%1", "%g0", "\\", "#", " "])
+  func refusesCharacter(text: String) {
+    #expect(ResourceURL("https://gis.example.org/a?b=\(text)") == nil)
+    #expect(ResourceURL("https://gis.example.org/a\(text)") == nil)
+    #expect(ResourceURL("https://gis.example.org/a?b=%2F%7b!$&'()*+,;=:@/?-._~[]") != nil)
+  }
+
+  @Test(
     "is refused when a server could read its path as another one",
     arguments: [
       ".", "..", "./", "../", "a/./b", "a/../b", "a/..", "a/.", "../../etc", "a/..;/b", "a/..;x=1/b", "a/.;/b",

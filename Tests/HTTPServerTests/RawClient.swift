@@ -6,6 +6,8 @@ final class RawClient {
 
   private let descriptor: Int32
   private var received: [UInt8] = []
+  /// Whether the connection ended with a reset.
+  private(set) var wasReset = false
 
   init(port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -83,6 +85,7 @@ final class RawClient {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     if count > 0 { received.append(contentsOf: buffer[..<count]) }
+    wasReset = wasReset || count < 0 && errno == ECONNRESET
     return count > 0
   }
 

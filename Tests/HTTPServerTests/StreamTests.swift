@@ -45,6 +45,25 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
+  @Test(
+    "A body that fails is no whole one to a client that knows its end by the connection's", arguments: [false, true])
+  func failingUntilClose(fails: Bool) async throws {
+    let server = try TestServer.start { _ in
+      Response(
+        status: .ok,
+        body: .stream { writer in
+          try await writer.write(Array("half".utf8))
+          try await Task.sleep(for: .milliseconds(100))
+          if fails { throw Broken() }
+        })
+    }
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.0\r\n\r\n")
+    #expect(client.receiveAll().hasSuffix("half"))
+    #expect(client.wasReset == fails)
+    await server.stop(within: .seconds(5))
+  }
+
   @Test("A body that fails before its first write is cut without a head; what came before it is sent")
   func failingAtOnce() async throws {
     let server = try TestServer.start { request in

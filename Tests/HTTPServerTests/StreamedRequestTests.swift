@@ -72,6 +72,42 @@ struct StreamedRequestTests {
     await server.stop(within: .seconds(5))
   }
 
+  @Test("A body that crawls is refused, and one that its reader holds back is not", arguments: [true, false])
+  func crawling(crawls: Bool) async throws {
+    var limits = Self.limits
+    limits.bodyGrace = .milliseconds(300)
+    let server = try TestServer.start(limits: limits) { request in
+      if !crawls { try? await Task.sleep(for: .milliseconds(1500)) }
+      do { while try await request.stream?.pipe.read() != nil {} } catch { return Response(status: 502) }
+      return Response(status: .ok)
+    }
+    let client = try RawClient(port: server.port)
+    client.send("POST /s/ HTTP/1.1\r\nHost: a\r\nContent-Length: \(crawls ? 30 : 1 << 20)\r\n\r\n")
+    if crawls {
+      for _ in 0..<30 {
+        client.send("x")
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    } else {
+      client.send([UInt8](repeating: 7, count: 1 << 20))
+    }
+    #expect(client.receiveAnswer().head.hasPrefix("HTTP/1.1 \(crawls ? 408 : 200) "))
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test("The body of a DELETE is handed on, that of a GET is not", arguments: [("DELETE", "3"), ("GET", "0")])
+  func unusual(method: String, size: String) async throws {
+    let server = try TestServer.start(limits: Self.limits) { request in
+      var size = request.body.count
+      do { while let piece = try await request.stream?.pipe.read() { size += piece.count } } catch { size = -1 }
+      return Response(status: .ok, body: .bytes(Array("\(size)".utf8)))
+    }
+    let client = try RawClient(port: server.port)
+    client.send("\(method) /s/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+    #expect(client.receiveAnswer().body == size)
+    await server.stop(within: .seconds(5))
+  }
+
   @Test(
     "What is malformed, too long or too slow is refused, if nothing was answered yet",
     arguments: [("5\r\nabcdeX", "400"), ("900000\r\n", "413"), ("5\r\nabc", "408")])

@@ -21,6 +21,20 @@ struct ProbeTests {
     return (challenge, server.requests.count)
   }
 
+  @Test("follows a redirect for an app only to what the connection covers")
+  func uncoveredRedirect() async throws {
+    let server = try Loopback { request in
+      Self.answer(302, [("location", request.target.hasPrefix("/gis/a") ? "/gis/b" : "/internal/delete?all=1")])
+    }
+    let url = try #require(ResourceURL(server.origin + "/gis/a"))
+    var connection = try Samples.connection(origin: server.origin)
+    connection.reach.hosts = ["\(url.host):\(url.port)"]
+    connection.resources = [try #require(ResourcePattern(server.origin + "/gis"))]
+    let challenge = try await upstreams().probe(url, .connection(connection), identityProviders: [])
+    #expect(challenge == .unknown("It redirects to what no connection covers."))
+    #expect(server.requests.map(\.target) == ["/gis/a", "/gis/b"])
+  }
+
   private func upstreams() throws -> Upstreams { try Upstreams(client: OutboundClient()) }
 
   private static func answer(_ status: Status, _ fields: [(FieldName, FieldValue)] = [], _ body: String = "")

@@ -15,6 +15,7 @@ final class ProxyStage: Sendable {
   let portal: TestPortal
   let connection: Connection
   let client: TestClient
+  let person: TestPerson
   let access: String
   private let server: Server
   private let caller: OutboundClient
@@ -35,7 +36,7 @@ final class ProxyStage: Sendable {
     portal = try TestPortal(SimulatorConfiguration(clients: [us]), files: files)
     connection = try await gatehouse.connection(to: portal)
     client = try await gatehouse.client(connections: [connection.id], rawTokens: rawTokens)
-    let person = try await gatehouse.person()
+    person = try await gatehouse.person()
     if connects { try await gatehouse.connect(person, to: connection, at: portal) }
     access = try await gatehouse.tokens(for: client, person).access
     var settings = OutboundSettings()

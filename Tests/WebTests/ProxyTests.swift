@@ -1,4 +1,5 @@
 import Domain
+import Flows
 import HTTP
 import HTTPClient
 import HTTPServer
@@ -164,6 +165,93 @@ struct ProxyTests {
     let refused = try await stage.open(stage.url("/home/files/a"))
     #expect(refused.status == 503)
     #expect(try await JSONValue(parsing: refused.bytes).string("error") == "temporarily_unavailable")
+  }
+
+  @Test("An upstream that breaks off before its first byte is told as a failure")
+  func headAlone() async throws {
+    let stage = try await ProxyStage { _ in
+      Response(
+        status: .ok, headers: ["content-type": "image/png"],
+        body: .stream(length: 100) { writer in
+          // Sends the head.
+          try await writer.write([])
+          try await Task.sleep(for: .milliseconds(200))
+          throw CancellationError()
+        })
+    }
+    let answer = try await stage.open(stage.url("/home/files/a"))
+    #expect(answer.status == 502 && answer.headers["content-type"]?.hasPrefix("application/json") == true)
+    #expect(try await JSONValue(parsing: answer.bytes).string("error") == "upstream_error")
+  }
+
+  @Test(
+    "A relative Location leads through the proxy again, and one to us nowhere",
+    arguments: [
+      ("/v1/proxy/other/delete?x=1", "/v1/proxy/demo/v1/proxy/other/delete?x=1"), ("../b", "/v1/proxy/demo/home/b"),
+      ("OURS/v1/token", nil),
+    ] as [(String, String?)])
+  func location(reference: String, passed: String?) async throws {
+    let stage = try await ProxyStage { request in
+      let place = request.headers["x-place"].flatMap { FieldValue($0) } ?? ""
+      return Response(status: 307, headers: ["location": place])
+    }
+    let ours = stage.url("").replacing("/v1/proxy/demo", with: "")
+    let place = try #require(FieldValue(reference.replacing("OURS", with: ours)))
+    let answer = try await stage.open(stage.url("/home/files/a"), headers: ["x-place": place])
+    #expect(answer.status == 307 && answer.headers["location"] == passed)
+  }
+
+  /// What ends what a request is made with.
+  enum End: CaseIterable {
+    case signOut, disconnect, client, connection, account, consent
+
+    func callAsFunction(_ stage: ProxyStage) async throws {
+      let (here, person, visitor) = (stage.gatehouse.here, stage.person.account.id, TestInstallation.visitor)
+      switch self {
+      case .signOut: _ = try await SignOut(here)(person, visitor)
+      case .disconnect: _ = try await Disconnect(here)(stage.connection.id, from: person, visitor)
+      case .client: try await stage.gatehouse.change(.disable, stage.client)
+      case .connection: try await ChangeConnection(here)(.disable, stage.connection.id, by: nil, visitor)
+      case .account: try await ChangeAccount(here)(person, disabled: true, by: nil, visitor)
+      case .consent: _ = try await WithdrawConsent(here)(stage.client.client.id, by: person, visitor)
+      }
+    }
+  }
+
+  @Test("ends with what it is made with, before its answer and within it", arguments: End.allCases, [false, true])
+  func ending(end: End, isAnswering: Bool) async throws {
+    let (gone, going) = AsyncStream.makeStream(of: Void.self)
+    let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+    let stage = try await ProxyStage { _ in
+      asking.finish()
+      if !isAnswering {
+        try? await Task.sleep(for: .seconds(50))
+        going.finish()
+      }
+      return Response(
+        status: .ok,
+        body: .stream { writer in
+          try await writer.write([1])
+          try? await Task.sleep(for: .seconds(50))
+          going.finish()
+        })
+    }
+    let start = ContinuousClock.now
+    let call = Task { try await stage.open(stage.url("/home/files/a")) }
+    for await _ in asked {}
+    if isAnswering {
+      let answer = try await call.value
+      #expect(try await answer.body.read() == [1])
+      try await end(stage)
+      await #expect(throws: OutboundFailure.self) { while try await answer.body.read() != nil {} }
+    } else {
+      try await end(stage)
+      let answer = try await call.value
+      #expect(answer.status == 502)
+      #expect(try await JSONValue(parsing: answer.bytes).string("error") == "upstream_error")
+    }
+    for await _ in gone {}
+    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test("One person has so many requests under way at most; others are not held up")

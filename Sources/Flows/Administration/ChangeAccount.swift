@@ -35,6 +35,8 @@ public struct ChangeAccount: Sendable {
       try changed(tx)
       return .success(account)
     }
-    return try result.get()
+    let before = try result.get()
+    if disabled { here.proxyPlaces.end(.account(id)) }
+    return before
   }
 }

@@ -48,6 +48,7 @@ public struct ChangeClient: Sendable {
       return client
     }
     guard let before else { throw Self.unknown(id) }
+    if change != .enable { here.proxyPlaces.end(.client(id)) }
     return before
   }
 

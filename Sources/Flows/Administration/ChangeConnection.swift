@@ -65,6 +65,7 @@ public struct ChangeConnection: Sendable {
       return connection
     }
     guard let before else { throw Refusal(.notFound, "There is no connection called \(id).") }
+    if disabled { here.proxyPlaces.end(.connection(id)) }
     return before
   }
 

@@ -13,7 +13,7 @@ public struct WithdrawConsent: Sendable {
     let now = here.clock.now()
     let withdrawn = here.recording(
       AuditEvent(.consentWithdrawn, at: now, origin: visitor.origin, account: account, client: client))
-    return try await here.store.write { tx in
+    let isWithdrawn = try await here.store.write { tx in
       guard try tx.deleteConsent(of: account, for: client) else { return false }
       try tx.revokeFamilies(of: account, client: client, at: now)
       // A code on its way to the app must not open what ends here.
@@ -21,5 +21,7 @@ public struct WithdrawConsent: Sendable {
       try withdrawn(tx)
       return true
     }
+    if isWithdrawn { here.proxyPlaces.end(.consent(client, of: account)) }
+    return isWithdrawn
   }
 }

@@ -57,6 +57,7 @@ public struct SignOut: Sendable {
     let now = here.clock.now()
     let (closing, sessions, families) = try await close(account, keepsServices, visitor, at: now)
     Failpoint.signOutClosed.reach()
+    here.proxyPlaces.end(.account(account))
     // What portals must be told may go through the layers in front of them, which are dropped last.
     var items: [SignOutItem] = []
     for layer in ChallengeLayer.fromInside {
@@ -111,6 +112,7 @@ public struct Disconnect: Sendable {
       }
     }
     guard let closing else { return nil }
+    here.proxyPlaces.end(.service(connection, of: account))
     let item = try await CloseCredential(here: here).finish(closing, at: now)
     await here.shred()
     return item

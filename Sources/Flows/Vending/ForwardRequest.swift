@@ -42,8 +42,12 @@ public struct ForwardRequest: Sendable {
   public func callAsFunction(
     _ request: Request, to target: Target, for caller: AccessTokenClaims, _ visitor: Visitor
   ) async throws -> Answer {
-    let taken = try here.proxyPlaces.take(for: caller)
+    guard PassedFields.canPass(request.headers) else {
+      throw Refusal(.invalidRequest, "A header field holds bytes that are not UTF-8.")
+    }
+    let taken = try here.proxyPlaces.take(for: caller, to: target.connection)
     let (connection, url) = try await place(target, caller, visitor)
+    for layer in try await here.layers(before: url) { taken.leads(through: layer) }
     var wish = VendRequest(
       client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
@@ -63,20 +67,41 @@ public struct ForwardRequest: Sendable {
     }
   }
 
+  /// How long after the person's standing was read the request may leave; connecting may take five seconds.
+  private static let longestWait = Duration.seconds(6)
+
   func send(
     _ request: Request, to url: ResourceURL, with passage: Passage, for connection: Connection,
     at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     do {
-      let answer = try await here.upstreams.forwarder.send(request, to: url, with: passage, for: connection)
+      let answer = try await here.upstreams.forwarder.send(
+        request, to: url, with: passage, for: connection, before: .now + Self.longestWait,
+        onStart: { taken.ends(by: $0) })
       return Answer(
-        status: answer.status, headers: answer.headers, length: answer.length, body: answer.body, place: taken)
+        status: answer.status, headers: led(answer.headers, from: url, connection), length: answer.length,
+        body: answer.body, place: taken)
+    } catch where taken.hasEnded {
+      throw Self.ended
     } catch {
       here.log.warning(
         "a request could not be passed on",
         ["connection": .string(connection.id.text), "why": .string(error.text)])
       throw error.proxyRefusal
     }
+  }
+
+  private static let ended = Refusal(
+    .upstreamError, "What the request was made with has ended meanwhile. The request may have taken effect.")
+
+  /// The answer's fields, with what they lead to as the app has to call it.
+  private func led(_ headers: Headers, from url: ResourceURL, _ connection: Connection) -> Headers {
+    guard headers["location"] != nil, let own = ResourceURL(here.issuer) else { return headers }
+    let place = headers.single("location").flatMap { connection.passedLocation($0, from: url, to: own) }
+    var headers = headers
+    headers.remove("location")
+    if let value = place.flatMap({ FieldValue($0) }) { headers.set("location", value) }
+    return headers
   }
 
   /// The connection and the URL that the proxy's path means.

@@ -10,6 +10,15 @@ extension Installation {
     return Connection.covering(url, among: proxies)?.0
   }
 
+  /// The connections that may open the way to `url`, whoever holds what for them.
+  func layers(before url: ResourceURL) async throws -> [ConnectionID] {
+    try await knownConnections.all(in: store)
+      .filter { layer in
+        (layer.kind == .iap || layer.kind.isNetwork) && layer.resources.contains { $0.specificity(for: url) != nil }
+      }
+      .map(\.id)
+  }
+
   /// The application proxy that the service of `connection` stands behind.
   public func proxy(before connection: Connection) async throws -> Connection? {
     connection.proxy(among: try await knownConnections.all(in: store))

@@ -26,7 +26,7 @@ struct ProxyEndpoint: Sendable {
     do {
       let answer = try await ForwardRequest(here)(
         call.request, to: try target(of: call), for: caller, call.visitor)
-      return response(answer, to: call.request.method)
+      return try await response(answer, to: call.request.method)
     } catch let refusal as Refusal where refusal != .endedToken {
       return errors.json(refusal, call, subject: caller)
     }
@@ -49,16 +49,24 @@ struct ProxyEndpoint: Sendable {
       connection: connection, path: path[range.upperBound...], query: call.request.query)
   }
 
-  private func response(_ answer: ForwardRequest.Answer, to method: HTTP.Method) -> Response {
+  private func response(_ answer: ForwardRequest.Answer, to method: HTTP.Method) async throws(Refusal) -> Response {
     var response = Response(status: answer.status, headers: answer.headers)
     dress(&response)
     let hasBody = method != .head && answer.status != .noContent && answer.status != .notModified
     guard hasBody else { return response }
+    // Nothing is sent before the first piece anyway, and until then a failure can still be told.
+    let first: [UInt8]?
+    do { first = try await answer.body.read() } catch { throw Self.brokenOff }
     response.body = .stream(length: answer.length) { writer in
+      guard let first else { return }
+      try await writer.write(first)
       while let piece = try await answer.body.read() { try await writer.write(piece) }
     }
     return response
   }
+
+  private static let brokenOff = Refusal(
+    .upstreamError, "The upstream broke off its answer. The request may have taken effect.")
 
   /// What keeps a foreign body on our origin from doing harm there.
   private func dress(_ response: inout Response) {
