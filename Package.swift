@@ -41,6 +41,7 @@ let package = Package(
     library("CZlib", "zlib", "zlib1g-dev"),
     library("CCurl", "libcurl", "libcurl4-openssl-dev"),
     library("CArgon2", "libargon2", "libargon2-dev"),
+    library("CGSSAPI", "krb5-gssapi", "libkrb5-dev"),
 
     module("Domain"),
     module("JSON"),
@@ -55,7 +56,8 @@ let package = Package(
     module("TLS", uses: ["COpenSSL"]),
     module("HTTPServer", uses: ["FileSystem", "HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
     module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
-    module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Crypto", "JOSE", "JSON"]),
+    module("Kerberos", uses: ["CGSSAPI"]),
+    module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Kerberos", "Crypto", "JOSE", "JSON"]),
     module("Pages", uses: ["FileSystem"]),
     module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging"]),
     module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "Logging"]),
@@ -73,6 +75,7 @@ let package = Package(
 
     tests(of: "Domain"),
     tests(of: "JSON"),
+    tests(of: "Kerberos"),
     tests(of: "Logging"),
     .target(name: "TestVectors", dependencies: ["JSON"], path: "Tests/TestVectors", swiftSettings: strict),
     tests(of: "Crypto", uses: ["JSON", "TestVectors"]),

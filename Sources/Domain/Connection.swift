@@ -35,6 +35,8 @@ public struct Connection: Sendable, Equatable {
     case iap
     /// A web server that asks for the person's user name and password: Basic, Digest or NTLM.
     case password
+    /// A web server that asks for Kerberos, with a ticket that the person's password or keytab gets.
+    case kerberos
     /// A client certificate, which is shown in the TLS handshake.
     case certificate
 
@@ -52,6 +54,7 @@ public struct Connection: Sendable, Equatable {
     public var networkReason: ProxyReason? {
       switch self {
       case .password: .password
+      case .kerberos: .kerberos
       case .certificate: .certificate
       default: nil
       }

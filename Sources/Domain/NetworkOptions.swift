@@ -4,10 +4,24 @@ public struct NetworkOptions: Sendable, Equatable {
   public var scheme: AuthenticationOffer.Scheme?
   /// What people's logins are for; nothing goes to another realm.
   public var realm: String?
+  /// Of the kind `kerberos`, and there always.
+  public var kerberos: KerberosOptions?
 
   public init(scheme: AuthenticationOffer.Scheme? = nil, realm: String? = nil) {
     self.scheme = scheme
     self.realm = realm
+  }
+}
+
+/// Where the tickets of a connection come from.
+public struct KerberosOptions: Sendable, Equatable {
+  public var realm: String
+  /// Key distribution centres as `host` or `host:port`; empty for those that the machine's own configuration names.
+  public var centres: [String]
+
+  public init(realm: String, centres: [String]) {
+    self.realm = realm
+    self.centres = centres
   }
 }
 

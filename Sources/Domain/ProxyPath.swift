@@ -56,6 +56,8 @@ public enum ProxyReason: String, Sendable, CaseIterable {
   case rawTokenNotAllowed = "raw_token_not_allowed"
   /// Its credential is the person's user name and password.
   case password
+  /// A Kerberos ticket is shown, which its password or keytab gets.
+  case kerberos
   /// The resource asks for a client certificate, whose private key never leaves.
   case certificate
 }

@@ -97,6 +97,8 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   case freshTokenRefused(String)
   /// The certificate cannot be used, or the server does not take it.
   case certificate(CertificateProblem)
+  /// No ticket was had, or the server does not take it.
+  case kerberos(KerberosProblem)
   /// Nobody judged the password, or the answer is none.
   case upstream(UpstreamFailure)
 
@@ -105,15 +107,27 @@ public enum ConnectFailure: Error, Equatable, Sendable {
     switch self {
     case .wrongPassword(let text), .accountLocked(let text), .needsOAuth(let text), .freshTokenRefused(let text): text
     case .certificate(let problem): problem.word
+    case .kerberos(let problem): problem.word
     case .upstream(let failure): failure.text
     }
   }
 
   /// Whether the upstream took the password as right.
-  public var provesPassword: Bool { if case .freshTokenRefused = self { true } else { false } }
+  public var provesPassword: Bool {
+    switch self {
+    case .freshTokenRefused, .kerberos(.ticketRefused): true
+    default: false
+    }
+  }
 
   /// Whether the upstream cannot have counted a wrong password, since it never saw it.
   ///
   /// An answer proves nothing: what stands before a directory may dress up its verdict as it likes.
-  public var countsNothing: Bool { if case .upstream(let failure) = self { failure.isUnsent } else { false } }
+  public var countsNothing: Bool {
+    switch self {
+    case .upstream(let failure): failure.isUnsent
+    case .kerberos(.clockSkew), .kerberos(.invalidKeytab): true
+    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .kerberos: false
+    }
+  }
 }

@@ -82,4 +82,5 @@ public enum TypedCredential: Sendable, Equatable {
   case login(TypedLogin, isKept: Bool)
   case token(TypedToken)
   case certificate(TypedCertificate)
+  case keytab(TypedKeytab)
 }

@@ -90,13 +90,11 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``; `field.replace`: only its error is shown
   case connectPassword = "connect-password"
 
-  /// `/connect/ID` of a service that takes a token made elsewhere; posts `token`, `expires`, `referer` and `replace` to
-  /// the same path.
+  /// `/connect/ID` of a service that takes a token made elsewhere; posts `token`, `expires`, `referer` and `replace`.
   ///
   /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
-  ///   `before`, `mark`, `field.replace`: as in ``connectPassword``
+  ///   `before`, `mark`, `field.replace`, `field.kept`, `field.kept_until`, `kept_days`: as in ``connectPassword``
   /// - `field.token`, `field.expires`, `field.referer`: text fields
-  /// - `field.kept`, `field.kept_until`, `kept_days`: as in ``connect``
   case connectToken = "connect-token"
 
   /// `/connect` without an address, the text field `field.resource`; goes to `/connect?resource=…`.
@@ -120,13 +118,19 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `again`: link: the same from the start; `back`: link or none: the question of the app that waits
   case challengeEnd = "challenge-end"
 
-  /// `/connect/ID` of a web server that asks for user name and password, as in ``connectPassword`` without `lifetime` and
-  /// `keep`.
+  /// `/connect/ID` of a web server that asks for user name and password; posts as ``connectPassword``, without `keep`.
   ///
   /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
   ///   `before`, `mark`, `field.replace`, `field.username`, `field.password`, `field.kept`, `field.kept_until`, `kept_days`
   /// - `realm` (text or none), `scheme` (text): what the login is for, and how; `windows`: flag: of a Windows domain
   case connectLogin = "connect-login"
+
+  /// `/connect/ID` of a web server that asks for Kerberos; posts as ``connectLogin``, and the file `keytab`.
+  ///
+  /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
+  ///   `before`, `mark`, `field.replace`, `field.username`, `field.password`, `field.kept`, `field.kept_until`, `kept_days`,
+  ///   `kerberos_realm` (text), `field.keytab` (only its error is shown)
+  case connectKerberos = "connect-kerberos"
 
   /// `/connect/ID` of a service that takes a client certificate, as ``connectToken``; posts multipart/form-data.
   ///
@@ -170,8 +174,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
   ///
   /// - `ticket`: text: an app's request to sign out, or empty; `account_name`: text
-  /// - `other_sessions`: text or none: how many other sessions the account has
-  /// - `administrator_name`: text or none: who is signed in to the administration in this browser
+  /// - `other_sessions`, `administrator_name`: text or none: how many more the account has; who administers in this browser
   /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
   ///   sign-out page), `endless` (flag: its token does not end by itself)
   case signOut = "sign-out"
@@ -240,10 +243,11 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
   /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
-  ///   `password`, `certificate`
-  /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.issuer`, `field.client_id`,
-  ///   `field.client_secret`, `field.match_url`: text fields; `match`: none, or `covers` (flag), `text`: said of that URL
-  /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`: text fields of several lines
+  ///   `password`, `kerberos`, `certificate`
+  /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.kerberos_realm`, `field.issuer`,
+  ///   `field.client_id`, `field.client_secret`, `field.match_url`: text fields; `match`: none, or `covers` (flag), `text`
+  /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`,
+  ///   `field.key_distribution_centres`: text fields of several lines
   /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
   /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
   /// - `field.scopes`: text field, with spaces between
@@ -280,7 +284,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``; `has_secret`, `disabled`: flag
   /// - `kept_days`: text or none: how long what people connect is kept at most
   /// - `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag
-  /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for
+  /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for; `centres`: list of text
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`, `option.token_minutes`: text or none; `option.force_login`: flag
   /// - `endpoints`: list of `label`, `value` (text): those that were typed; `differences`: list of text: the quirks

@@ -57,11 +57,17 @@ extension NetworkOptions {
   fileprivate init(_ options: JSONValue) {
     self.init(
       scheme: options.string("scheme").flatMap(AuthenticationOffer.Scheme.init), realm: options.string("realm"))
+    kerberos = options.string("kerberosRealm").map {
+      KerberosOptions(realm: $0, centres: options.strings("keyDistributionCentres") ?? [])
+    }
   }
 
   fileprivate func write(to json: inout JSONWriter) {
     json.member("scheme", ifPresent: scheme?.rawValue)
     json.member("realm", ifPresent: realm)
+    guard let kerberos else { return }
+    json.member("kerberosRealm", kerberos.realm)
+    json.member("keyDistributionCentres", kerberos.centres)
   }
 }
 

@@ -13,20 +13,7 @@ public struct NetworkLogin: NetworkKind {
 
   /// Asks the server without any credential what it wants, which is kept so that nothing weaker is accepted later.
   public func inspect(_ draft: Connection) async throws(UpstreamFailure) -> Connection {
-    let typed = draft.origin.trimmed
-    guard let url = ResourceURL(typed.contains("://") ? typed : "https://\(typed)") else {
-      throw .misconfigured(
-        "\(LogText.clean(typed)) is not a web address: enter one that asks for user name and password.")
-    }
-    var connection = draft
-    connection.clientID = ""
-    connection.origin = url.path == "/" ? url.origin : url.withoutQuery
-    connection.declareLoopback(url)
-    try connection.requireSafe(url)
-    if connection.resources.isEmpty { connection.resources = [ResourcePattern(connection.origin)].compactMap(\.self) }
-    if let other = connection.resources.first(where: { ResourceURL($0.text)?.origin != url.origin }) {
-      throw .misconfigured("Passwords go to \(url.origin) alone: \(other.text) is elsewhere.")
-    }
+    var connection = try draft.openingNetwork("asks for user name and password")
     let offer = try await offer(connection)
     connection.network = NetworkOptions(scheme: offer.scheme, realm: offer.realm)
     return connection
@@ -181,5 +168,25 @@ extension Headers {
         AuthenticationOffer($0, realm: challenge.parameters["realm"].map(LogText.line))
       }
     }
+  }
+}
+
+extension Connection {
+  /// This draft with its address and resources as they are kept, all at one origin, which `asks` for something.
+  func openingNetwork(_ asks: String) throws(UpstreamFailure) -> Connection {
+    let typed = origin.trimmed
+    guard let url = ResourceURL(typed.contains("://") ? typed : "https://\(typed)") else {
+      throw .misconfigured("\(LogText.clean(typed)) is not a web address: enter one that \(asks).")
+    }
+    var connection = self
+    connection.clientID = ""
+    connection.origin = url.path == "/" ? url.origin : url.withoutQuery
+    connection.declareLoopback(url)
+    try connection.requireSafe(url)
+    if connection.resources.isEmpty { connection.resources = [ResourcePattern(connection.origin)].compactMap(\.self) }
+    if let other = connection.resources.first(where: { ResourceURL($0.text)?.origin != url.origin }) {
+      throw .misconfigured("What people enter is for \(url.origin) alone: \(other.text) is elsewhere.")
+    }
+    return connection
   }
 }

@@ -1,6 +1,7 @@
 public import Crypto
 public import Domain
 public import HTTPClient
+import Kerberos
 
 /// Every kind of upstream, ready to use.
 public struct Upstreams: Sendable {
@@ -22,6 +23,9 @@ public struct Upstreams: Sendable {
   /// People of web servers that ask for a user name and password.
   public let logins: NetworkLogin
 
+  /// People of web servers that ask for Kerberos.
+  public let kerberosLogins: KerberosLogin
+
   /// People of servers that ask for a client certificate.
   public let certificates: CertificateKind
 
@@ -33,6 +37,7 @@ public struct Upstreams: Sendable {
   public let forwarder: Forwarder
 
   private let clients: [OutboundClient]
+  private let tickets: KerberosTickets
 
   /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
   public init(client: OutboundClient, proxy: OutboundClient? = nil, certificateFiles: PKCS12Reader? = nil) {
@@ -40,6 +45,8 @@ public struct Upstreams: Sendable {
     clients = [client] + (proxy.map { [$0] } ?? [])
     let dialer = Dialer(client: client)
     logins = NetworkLogin(dialer: dialer)
+    tickets = KerberosTickets()
+    kerberosLogins = KerberosLogin(dialer: dialer, tickets: tickets)
     certificates = CertificateKind(client: client, reader: certificateFiles)
     probe = Probe(client: client)
     portals = OAuthUser(dialer: dialer)
@@ -74,6 +81,7 @@ public struct Upstreams: Sendable {
     case .apiKey: keys
     case .iap: proxies
     case .password: logins
+    case .kerberos: kerberosLogins
     case .certificate: certificates
     }
   }
@@ -97,8 +105,10 @@ public struct Upstreams: Sendable {
   /// The kind of a connection whose credential leaves in no answer; `nil` for the others.
   public func networkKind(of connection: Connection) -> (any NetworkKind)? { kind(of: connection) as? any NetworkKind }
 
-  /// Closes the connections that were opened with a network credential; those in use when their request ends.
+  /// Closes the connections that were opened with a network credential, those in use when their request ends, and
+  /// destroys its tickets.
   public func closeConnections(of credential: CredentialID) {
+    tickets.forget(credential.text)
     for client in clients { client.closeConnections(of: credential.text) }
   }
 

@@ -57,6 +57,21 @@ DavLockDB "{directory}/locks/dav"
 </Location>
 Listen 127.0.0.1:{http}
 {listeners}
+{kerberos}
+"""
+
+KERBEROS = """
+LoadModule auth_gssapi_module {modules}/mod_auth_gssapi.so
+<Location /negotiate>
+  AuthType GSSAPI
+  AuthName "{realm}"
+  GssapiCredStore keytab:{keytab}
+  GssapiAllowedMech krb5
+  Require valid-user
+</Location>
+<Location /negotiate/ben>
+  Require user ben@{kerberos_realm}
+</Location>
 """
 
 LISTENER = """
@@ -79,7 +94,8 @@ class Apache:
     - `https_self_signed`, `https_expired`, `https_other_host`: a certificate that is not to be trusted.
     """
 
-    def __init__(self):
+    def __init__(self, kdc=None):
+        self.kdc = kdc
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-apache-"))
         # Apache's workers give up the rights of the superuser, if it was started with them.
         self.directory.chmod(0o755)
@@ -97,7 +113,7 @@ class Apache:
         return f"{'http' if door == 'http' else 'https'}://{host}:{self.ports[door]}{path}"
 
     def _prepare(self):
-        for door in ["open", "basic", "digest", "digest/store", "certificate"]:
+        for door in ["open", "basic", "digest", "digest/store", "certificate", "negotiate", "negotiate/ben"]:
             (self.directory / "www" / door).mkdir(parents=True)
             (self.directory / "www" / door / "data.json").write_text('{"hello": "world"}')
         # Where the workers put what is uploaded.
@@ -140,17 +156,23 @@ class Apache:
             "https_certificate_12": ("server", f"{authority}\n  SSLVerifyClient require\n  SSLProtocol TLSv1.2\n  KeepAlive Off"),
             "https_self_signed": ("self", ""), "https_expired": ("expired", ""), "https_other_host": ("other", "")}
         return CONFIGURATION.format(
-            directory=self.directory, realm=REALM, http=self.ports["http"],
+            kerberos=self._kerberos(), directory=self.directory, realm=REALM, http=self.ports["http"],
             modules="\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in modules),
             listeners="".join(
                 LISTENER.format(port=self.ports[door], directory=self.directory, certificate=certificate, more=more)
                 for door, (certificate, more) in listeners.items()))
 
+    def _kerberos(self):
+        if not self.kdc:
+            return ""
+        return KERBEROS.format(
+            modules=MODULES, realm=REALM, keytab=self.kdc.service, kerberos_realm=self.kdc.realm)
+
     def _start(self):
         with open(self.directory / "output.log", "wb") as log:
             process = subprocess.Popen(
                 ["apache2", "-d", str(self.directory), "-f", str(self.directory / "httpd.conf"), "-D", "FOREGROUND"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.kdc.environment if self.kdc else None)
 
         def answers():
             if process.poll() is not None:

@@ -100,6 +100,31 @@ extension SamplePage {
         "offered": .text(hostile), "before": "ana.lind", "mark": "m4rk",
       ])),
     SamplePage(
+      .connectKerberos, "full",
+      maps.merging(
+        form(
+          ["username": "", "password": "", "replace": "", "kept_until": "", "keytab": ""], choices: ["kept": kept])
+      ).merging([
+        "back": .url("/gate/account"), "client_name": .text(hostile), "signed_in_as": "ana.lind",
+        "address": "https://maps.norrvik.example/server/rest", "kerberos_realm": "NORRVIK.EXAMPLE",
+        "kept_days": "90 days", "offered": .none, "before": .none, "mark": .none,
+      ])),
+    SamplePage(
+      .connectKerberos, "errors",
+      archive.merging(bare).merging(
+        form(
+          ["username": "ana.lind", "password": "", "replace": "", "kept_until": "soon", "keytab": ""],
+          choices: ["kept": kept],
+          errors: [
+            ("password", "The realm does not accept it."), ("replace", "Tick the box."), ("keytab", "No keytab."),
+            ("username", "Enter your user name."), ("kept", "Choose."), ("kept_until", "This day is over."),
+          ])
+      ).merging([
+        "back": .url("/account"), "client_name": .none, "signed_in_as": .none,
+        "address": "https://archive.norrvik.example", "kerberos_realm": .text(hostile), "kept_days": .none,
+        "offered": .text(hostile), "before": "ana.lind", "mark": "m4rk",
+      ])),
+    SamplePage(
       .connectToken, "full",
       maps.merging(
         form(["token": "", "expires": "", "referer": "", "replace": "", "kept_until": ""], choices: ["kept": kept])

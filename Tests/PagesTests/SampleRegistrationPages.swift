@@ -2,7 +2,8 @@
 
 extension SamplePage {
   private static let connectionFields = [
-    "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "web_address": "", "issuer": "",
+    "name": "Norrvik Maps", "id": "Norrvik Maps", "portal_url": "", "web_address": "", "kerberos_realm": "",
+    "key_distribution_centres": "", "issuer": "",
     "client_id": "gatehouse",
     "client_secret": "", "resources": "https://maps.norrvik.example/server/\nhttps://maps.norrvik.example/portal/",
     "admitted": "", "refresh_token_lifetime": "", "exchange_interval": "", "federated_minutes": "soon", "locale": "",
@@ -15,7 +16,10 @@ extension SamplePage {
     "config": "", "tenant": "", "authorize_url": "", "token_url": "", "logout_url": "", "tenants": "",
   ]
   private static let connectionChoices = [
-    "kind": ["oauthUser", "oidc", "iap", "token", "pregeneratedToken", "oauthApplication", "apiKey", "certificate"],
+    "kind": [
+      "oauthUser", "oidc", "iap", "token", "pregeneratedToken", "oauthApplication", "apiKey", "password", "kerberos",
+      "certificate",
+    ],
     "admission": ["invited", "listed", "anyone"],
     "page_style": ["light", "dark"],
     "service": [
@@ -79,6 +83,7 @@ extension SamplePage {
         "match": ["covers": false, "text": .text(hostile)], "withdrawn_name": "Bo Ek", "invitation_days": "7",
         "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
+        "centres": [.text(hostile)],
         "overlapping": items(["id": "old", "name": .text(hostile)]),
         "endpoints": items(["label": "Token endpoint", "value": .text(hostile)]), "differences": [.text(hostile)],
         "invitations": items(
@@ -129,7 +134,7 @@ extension SamplePage {
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
         "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
-        "networks": [],
+        "networks": [], "centres": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,

@@ -116,10 +116,16 @@ public struct ConnectByForm: Sendable {
 extension ConnectByForm.Entry {
   /// The try that it is; `nil` without a password, which nobody can guess.
   fileprivate func passwordTry(at connection: ConnectionID, by account: AccountID, _ now: Timestamp) -> PasswordTry? {
-    guard case .login(let login, _) = typed else { return nil }
+    let username: String
+    switch typed {
+    case .login(let login, _): username = login.username
+    // A realm counts an old key as it counts a wrong password.
+    case .keytab(let keytab): username = keytab.principal
+    case .token, .certificate: return nil
+    }
     return PasswordTry(
-      id: .random(), connection: connection, username: TokenHash(of: FoldedUsername(login.username).text),
-      account: account, at: now)
+      id: .random(), connection: connection, username: TokenHash(of: FoldedUsername(username).text), account: account,
+      at: now)
   }
 }
 
@@ -132,6 +138,7 @@ extension ConnectFailure {
     case .needsOAuth: "needs OAuth"
     case .freshTokenRefused: "token refused"
     case .certificate(let problem): problem.word
+    case .kerberos(let problem): problem.word
     case .upstream: "no usable answer"
     }
   }

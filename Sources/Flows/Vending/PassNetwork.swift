@@ -14,15 +14,17 @@ extension ForwardRequest {
   ) async throws -> Answer {
     // A certificate is judged in the handshake: an answer of 401 asks for something else.
     guard held.target.connection.kind != .certificate else {
-      return try await sendOnce(request, to: url, headers, through: pass, connection, at: taken)
+      return try await sendOnce(request, to: url, headers, through: pass, held, connection, at: taken)
     }
     guard await here.loginTrials.begin(held.credential) else { throw held.target.reauthRequired }
     do {
-      let answer = try await sendOnce(request, to: url, headers, through: pass, connection, at: taken)
+      let answer = try await sendOnce(request, to: url, headers, through: pass, held, connection, at: taken)
       guard answer.status == .unauthorized else {
         here.loginTrials.end(held.credential, .accepted)
         return answer
       }
+    } catch is StoredSecretRefused {
+      // A key distribution centre has judged it before the server could.
     } catch {
       here.loginTrials.end(held.credential, .unknown)
       throw error
@@ -34,10 +36,16 @@ extension ForwardRequest {
 
   private func sendOnce(
     _ request: Request, to url: ResourceURL, _ headers: [(name: String, value: Secret)], through pass: NetworkPass,
-    _ connection: Connection, at taken: ProxyPlaces.Place
+    _ held: VendToken.Held, _ connection: Connection, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     var passage: Passage
-    do { passage = try await pass.passage(to: url.text) ?? Passage(headers: []) } catch { throw error.proxyRefusal }
+    do {
+      passage = try await pass.passage(to: url.text) ?? Passage(headers: [])
+    } catch .refused(let text) where held.target.connection.kind != .certificate {
+      here.log.warning(
+        "a stored sign-in is refused", ["connection": .string(held.target.connection.id.text), "why": .string(text)])
+      throw StoredSecretRefused()
+    } catch { throw error.proxyRefusal }
     passage.headers += headers
     return try await send(request, to: url, with: passage, for: connection, at: taken)
   }
@@ -54,3 +62,5 @@ extension ForwardRequest {
     }
   }
 }
+
+private struct StoredSecretRefused: Error {}

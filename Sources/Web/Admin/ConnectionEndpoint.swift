@@ -107,7 +107,8 @@ extension Connection {
       "scopes": .list(kind == .oidc || kind == .iap ? scopes.map(PageContext.text) : []),
       "issuing": .flag(kind == .oidc || kind == .iap),
       "proxy": iap?.slots(issuer) ?? .none, "scheme": .text(ifAny: network?.scheme?.name),
-      "realm": .text(ifAny: network?.realm),
+      "realm": .text(ifAny: network?.kerberos?.realm ?? network?.realm),
+      "centres": .list((network?.kerberos?.centres ?? []).map(PageContext.text)),
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
     ]

@@ -16,7 +16,8 @@ struct NewConnectionForm: Sendable {
   private var secretField = "client_secret"
 
   private static let textFields = [
-    "name", "id", "portal_url", "web_address", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
+    "name", "id", "portal_url", "web_address", "kerberos_realm",
+    "key_distribution_centres", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
     "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
     "kept_days", "expires", "referer", "match_url",
   ]
@@ -98,9 +99,14 @@ struct NewConnectionForm: Sendable {
       draft.provider = ProviderFields.read(posted, &page)
       if draft.provider.endpoints != nil { originField = "authorization_endpoint" }
     case .iap: readProxy(posted, into: &draft)
-    case .password, .certificate:
+    case .password, .certificate, .kerberos:
       clientSecret = nil
       (originField, draft.origin) = ("web_address", text("web_address"))
+      if kind == .kerberos {
+        let centres = (posted["key_distribution_centres"] ?? "").filledLines
+        draft.network = NetworkOptions()
+        draft.network?.kerberos = KerberosOptions(realm: text("kerberos_realm"), centres: centres)
+      }
     case .apiKey:
       clientSecret = nil
       draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)

@@ -216,6 +216,7 @@ extension Connection.Kind {
     switch self {
     case .pregeneratedToken: .connectToken
     case .password: .connectLogin
+    case .kerberos: .connectKerberos
     case .certificate: .connectCertificate
     default: .connectPassword
     }

@@ -29,7 +29,7 @@ struct ConnectForm: Sendable {
 
   private mutating func fill(_ posted: Form) {
     for name in ["username", "expires", "referer"] { page.fill(name, with: posted[name] ?? "") }
-    for name in ["password", "token", "replace", "file", "passphrase"] { page.fill(name) }
+    for name in ["password", "token", "replace", "file", "passphrase", "keytab"] { page.fill(name) }
     page.choose("any_authority", from: ["on"])
     KeepingField.fill(&page, posted)
     page.choose("keep", from: ["on"], chosen: posted["keep"] == "1" ? ["on"] : [])
@@ -45,6 +45,7 @@ struct ConnectForm: Sendable {
         isForAnyAuthority: posted["any_authority"] == "1")
       return (certificate.objections.isEmpty ? .certificate(certificate) : nil, certificate.objections)
     }
+    if connection.kind == .kerberos { return readPrincipal(posted, files) }
     guard connection.kind == .pregeneratedToken else {
       let login = TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
       let objections = login.objections + (connection.network?.scheme.map(login.objections(by:)) ?? [])
@@ -52,6 +53,19 @@ struct ConnectForm: Sendable {
     }
     let (token, objections) = readToken(posted, at: now) { $0.objections(at: now) }
     return (token.map(TypedCredential.token), objections)
+  }
+
+  /// A principal's password, or its keytab where a file was chosen.
+  private static func readPrincipal(
+    _ posted: Form, _ files: [String: [UInt8]]
+  ) -> (typed: TypedCredential?, objections: [(field: String, text: String)]) {
+    if let file = files["keytab"], !file.isEmpty {
+      let keytab = TypedKeytab(principal: posted["username"] ?? "", content: Secret(file))
+      return (keytab.objections.isEmpty ? .keytab(keytab) : nil, keytab.objections)
+    }
+    let login = TypedLogin(username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""))
+    let objections = login.principalObjections
+    return (objections.isEmpty ? .login(login, isKept: true) : nil, objections)
   }
 
   /// A token with its end and referer, or what is wrong with it, by what `judge` finds and by how its end is written.
@@ -124,6 +138,7 @@ struct ConnectForm: Sendable {
       "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
       "mark": .text(ifAny: replacement?.mark), "realm": .text(ifAny: connection.network?.realm),
       "scheme": .text(connection.network?.scheme?.name ?? ""),
+      "kerberos_realm": .text(connection.network?.kerberos?.realm ?? ""),
       "windows": .flag(connection.network?.scheme == .ntlm), "other_authority": .flag(isOtherAuthority),
     ])
   }
@@ -136,6 +151,7 @@ extension ConnectFailure {
     if connection.kind.isNetwork, let words = networkWords(at: connection) { return words }
     return switch self {
     case .certificate(let problem): problem.words(at: connection)
+    case .kerberos(let problem): problem.words(at: name)
     case .wrongPassword:
       (
         "password",
@@ -181,6 +197,16 @@ extension ConnectFailure {
   fileprivate func networkWords(at connection: Connection) -> (field: String, text: String)? {
     let name = connection.name
     return switch self {
+    case .wrongPassword where connection.kind == .kerberos:
+      (
+        "password",
+        "The realm does not accept this user name with this password or keytab. It was asked once; after a few wrong ones "
+          + "it may lock the account."
+      )
+    case .accountLocked:
+      ("username", "The realm has locked this account. Ask its administrator.")
+    case .upstream(.transient), .upstream(.ambiguous):
+      ("", "\(name), or what it needs to sign you in, does not answer at the moment. Try again in a few minutes.")
     case .wrongPassword:
       (
         "password",
@@ -196,6 +222,29 @@ extension ConnectFailure {
     case .upstream(.invalidAnswer):
       ("", "\(name) did not answer as a web server does. Tell an administrator: the log says why.")
     default: nil
+    }
+  }
+}
+
+extension KerberosProblem {
+  /// What the person reads, and at which field.
+  fileprivate func words(at name: String) -> (field: String, text: String) {
+    switch self {
+    case .unknownPrincipal: ("username", "The realm does not know this user name.")
+    case .expired: ("password", "The password has expired. Change it where your organisation says, then come back.")
+    case .clockSkew:
+      (
+        "",
+        "The clocks of Gatehouse and of the realm differ too much for Kerberos. Nothing is wrong with your password: tell "
+          + "an administrator."
+      )
+    case .invalidKeytab: ("keytab", "The file is no keytab, or it holds no key of this user name.")
+    case .ticketRefused:
+      (
+        "",
+        "The realm accepted the password or keytab, and \(name) refused the ticket. Another try would not help: tell an "
+          + "administrator, the log says why."
+      )
     }
   }
 }

@@ -29,15 +29,15 @@ enum ConnectionCommand {
       + "(Microsoft Entra Application Proxy, in front of other services), token (an ArcGIS portal or server, by a form for "
       + "user name and password), pregeneratedToken (a portal, by a form for a token that was made elsewhere), "
       + "oauthApplication (a portal's application, for tokens of no person), apiKey (an ArcGIS API key), password (a web "
-      + "server that asks for user name and password by Basic, Digest or NTLM, by a form) or certificate (a server that "
-      + "asks for a client certificate, by a form).")
+      + "server that asks for user name and password by Basic, Digest or NTLM, by a form), kerberos (a web server that asks "
+      + "for Kerberos, by a form) or certificate (a server that asks for a client certificate, by a form).")
   private static let name = Option("--name", "NAME", "What people read; the id unless given.")
   private static let portal = Option(
     "--portal-url", "URL",
     "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
   private static let address = Option(
-    "--url", "URL", "For password and certificate: an address of the server that asks for one.")
+    "--url", "URL", "For password, kerberos and certificate: an address of the server that asks for it.")
   private static let issuer = Option(
     "--issuer", "URL",
     "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")
@@ -74,7 +74,8 @@ enum ConnectionCommand {
       keptDays,
       admission,
       admitted,
-    ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all + [.json],
+    ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all
+      + KerberosOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let (draft, secret) = try draft(arguments, here.providerTemplates, at: here.clock.now())
       let hint = try hint(arguments, here.providerTemplates)
@@ -151,6 +152,7 @@ enum ConnectionCommand {
     draft.admission = admissions.first ?? draft.admission
     draft.admitted = arguments.values(of: admitted)
     draft.portal = try PortalOptionArguments.read(arguments, kind)
+    draft.network = try KerberosOptionArguments.read(arguments, kind)
     return (draft, try arguments.value(of: secretFile).map(Files.readPassword) ?? proxy?.clientSecret)
   }
 

@@ -32,7 +32,7 @@ enum PortalOptionArguments {
     case .oauthUser: [tokenMinutes]
     case .token, .oauthApplication: [refreshTokenLifetime, exchangeBelow, locale, style, forceLogin]
     case .pregeneratedToken: [refreshTokenLifetime, exchangeBelow, tokenMinutes, locale, style, forceLogin]
-    case .oidc, .iap, .apiKey, .password, .certificate: all
+    case .oidc, .iap, .apiKey, .password, .kerberos, .certificate: all
     }
   }
 
