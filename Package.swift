@@ -84,7 +84,7 @@ let package = Package(
     tests(of: "SQLite", uses: ["SQL"]),
     tests(of: "HTTP"),
     tests(of: "HTTPServer", uses: ["HTTP", "TLS", "Logging"]),
-    tests(of: "HTTPClient", uses: ["HTTP"]),
+    tests(of: "HTTPClient", uses: ["Crypto", "HTTP"]),
     tests(
       of: "Upstream",
       uses: ["Domain", "HTTP", "HTTPClient", "HTTPServer", "Simulator", "JOSE", "JSON", "Crypto", "Logging"]),

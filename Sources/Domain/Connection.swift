@@ -103,6 +103,8 @@ public struct Connection: Sendable, Equatable {
   public var iap: IAPOptions?
   /// Of the kinds that open a network.
   public var network: NetworkOptions?
+  /// Servers that are trusted by their keys alone.
+  public var trustedKeys: [TrustedKey] = []
   /// Rises with every change of ``origin`` or ``clientID``; credentials are sealed for one revision, so whoever changes
   /// the endpoints orphans the credentials instead of receiving them.
   public var revision: Int64

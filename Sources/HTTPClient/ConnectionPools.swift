@@ -4,11 +4,13 @@ final class ConnectionPools {
   struct Key: Hashable {
     let name: String?
     let authorities: String?
+    let pin: ServerPin?
     let owner: NetworkCredential.Owner?
 
     init(_ request: OutboundRequest) {
       name = request.pool
       authorities = request.authorities
+      pin = request.pin
       owner = request.network?.owner
     }
   }

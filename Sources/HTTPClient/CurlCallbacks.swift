@@ -87,13 +87,23 @@ private let handshakeAhead: curl_ssl_ctx_callback = { _, tls, context in
     let store = handle.trust.store(adding: handle.authorities)
   else { return CURLE_SSL_CACERT_BADFILE }
   unsafe store.install(in: OpaquePointer(tls))
+  if let pin = handle.pin { unsafe handle.trust.pinned(pin).install(in: OpaquePointer(tls)) }
   // Only on a connection that ends with its exchange: a kept one could ask for a certificate when the handle is gone.
   if handle.exchange?.handshake != nil {
+    unsafe SSL_CTX_set_cert_verify_callback(OpaquePointer(tls), chainShown, context)
     unsafe SSL_CTX_set_cert_cb(OpaquePointer(tls), certificateWanted, context)
     unsafe SSL_CTX_set_msg_callback(OpaquePointer(tls), messagePassed)
     unsafe SSL_CTX_ctrl(OpaquePointer(tls), SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, context)
   }
   return CURLE_OK
+}
+
+/// Called with the certificates that the server showed, in place of OpenSSL's verification; notes them down and verifies.
+private let chainShown: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, context in
+  guard let store = unsafe store, let handle = unsafe CurlHandle.from(context) else { return 0 }
+  handle.exchange?.handshake?.chain = unsafe PresentedChain.read(store)
+  if let pin = handle.pin { return unsafe handle.trust.pinned(pin).verify(store) }
+  return unsafe X509_verify_cert(store)
 }
 
 /// Called with each message of the handshake and each alert; an alert is two bytes, its level and its number.

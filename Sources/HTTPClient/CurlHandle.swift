@@ -13,6 +13,8 @@ import HTTP
   var isPaused = false
   /// The path of the certificates that the exchange trusts besides the system's.
   private(set) var authorities: String?
+  /// The key that the exchange trusts in their place.
+  private(set) var pin: ServerPin?
   /// Whether it has applied a login: libcurl would answer the next server with what it knows of the last one's challenge.
   private(set) var remembersLogin = false
   private var key: KeyBuffer?
@@ -47,13 +49,14 @@ import HTTP
     let request = job.request
     exchange = Exchange(request, to: job.url, answer: job.answer)
     authorities = request.authorities
+    pin = request.pin
     isPaused = false
     unsafe message[0] = 0
     unsafe try set(CURLOPT_SHARE, pointer: pool.raw)
     try set(CURLOPT_URL, job.url.description)
     try set(CURLOPT_FRESH_CONNECT, request.mayReuseConnection && !needsOwnConnection(request) ? 0 : 1)
     try set(CURLOPT_FORBID_REUSE, request.observesHandshake ? 1 : 0)
-    try set(CURLOPT_SSL_SESSIONID_CACHE, request.observesHandshake ? 0 : 1)
+    try set(CURLOPT_SSL_SESSIONID_CACHE, request.observesHandshake || request.pin?.hasEnded == true ? 0 : 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, min(request.limits.connect, time).milliseconds)
     try set(CURLOPT_TIMEOUT_MS, time.milliseconds)
     try set(CURLOPT_LOW_SPEED_LIMIT, request.limits.silence == nil ? 0 : 1)
@@ -69,10 +72,12 @@ import HTTP
     key = try set(certificate: request.network?.certificate)
   }
 
-  /// Whether no kept connection will do: a resumed handshake hides what is to be observed, and a connection that the
+  /// Whether no kept connection will do: a resumed handshake hides what is to be observed, a key that is trusted no longer
+  /// must be refused, and a connection that the
   /// server takes for unknown again could not get a streamed body a second time.
   private func needsOwnConnection(_ request: OutboundRequest) -> Bool {
-    request.observesHandshake || request.stream != nil && request.network?.login?.scheme == .ntlm
+    request.observesHandshake || request.pin?.hasEnded == true
+      || request.stream != nil && request.network?.login?.scheme == .ntlm
   }
 
   /// Bytes that are read at once.
@@ -91,6 +96,7 @@ import HTTP
   func recycle() throws(CurlRefusal) {
     exchange = nil
     authorities = nil
+    pin = nil
     unsafe try set(CURLOPT_HTTPHEADER, fields: nil)
     try set(CURLOPT_COPYPOSTFIELDS, nil)
     try set(login: nil)

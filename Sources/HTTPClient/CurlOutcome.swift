@@ -6,13 +6,23 @@ extension CurlHandle {
   func outcome(_ code: CURLcode) -> Result<OutboundResponse, OutboundFailure> {
     guard let exchange else { return .failure(.notSent(.init(.library, "There was no exchange."))) }
     guard code == CURLE_OK else {
-      let kind = Self.kind(of: code)
+      let kind = pin == nil ? Self.kind(of: code) : pinnedKind(of: code)
       return .failure(exchange.failure(.init(kind, explanation(of: code), handshake: handshake(endedBy: kind))))
     }
     do throws(OutboundFailure) {
       return .success(try exchange.response(status: status))
     } catch {
       return .failure(error)
+    }
+  }
+
+  private func pinnedKind(of code: CURLcode) -> OutboundFailure.Kind {
+    let kind = Self.kind(of: code)
+    guard kind == .certificate else { return kind }
+    switch Int32(truncatingIfNeeded: verifyResult) {
+    case PinnedKey.otherKey: return .otherKey
+    case PinnedKey.ended: return .approvalEnded
+    default: return kind
     }
   }
 
@@ -34,7 +44,9 @@ extension CurlHandle {
   /// What was seen of the handshake, with the reason when it ended for the server's certificate.
   private func handshake(endedBy kind: OutboundFailure.Kind) -> Handshake? {
     var handshake = exchange?.handshake
-    if kind == .certificate { handshake?.distrust = Handshake.Distrust(verifyResult: verifyResult) }
+    if [.certificate, .otherKey, .approvalEnded].contains(kind) {
+      handshake?.distrust = Handshake.Distrust(verifyResult: verifyResult)
+    }
     return handshake
   }
 

@@ -5,6 +5,8 @@ public struct Handshake: Sendable, Equatable {
   public var clientAuthorities: [String]?
   /// Why the server's certificate is not trusted; `nil` when it is, or when none was seen.
   public var distrust: Distrust?
+  /// The server's certificates in DER, its own first.
+  public var chain: [[UInt8]] = []
   /// The number of the alert by which the server ended the connection (RFC 8446 §6), if it sent one.
   public var alert: UInt8?
 

@@ -37,6 +37,10 @@ public enum OutboundFailure: Error, Sendable, Equatable {
     case tls
     /// The server's certificate is not trusted, expired, or names another host.
     case certificate
+    /// The server has another key than the one it is trusted by.
+    case otherKey
+    /// The time is over for which the server's key was trusted.
+    case approvalEnded
     /// A time limit passed.
     case timeout
     /// The connection ended before the answer did.

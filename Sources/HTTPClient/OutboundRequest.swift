@@ -14,6 +14,8 @@ public struct OutboundRequest: Sendable {
   public var limits: OutboundLimits
   /// A PEM file of certificates to trust besides the system's.
   public var authorities: String?
+  /// The key that the server must have, in place of a trusted authority's signature.
+  public var pin: ServerPin?
   /// Whose connections may be used and added to: requests of different pools never share a connection or TLS session.
   ///
   /// Name the credential and its generation wherever a connection itself becomes authenticated. `nil` is the pool of
@@ -46,6 +48,7 @@ public struct OutboundRequest: Sendable {
     self.reach = reach
     limits = OutboundLimits()
     authorities = nil
+    pin = nil
     pool = nil
     network = nil
     mayReuseConnection = true

@@ -30,6 +30,8 @@ final class TrustStores {
   /// The system's, and those that everything trusts besides.
   private let bundles: [String]
   private var entries: [String?: Entry] = [:]
+  /// Never given up: a connection may ask for its own until it closes, and there are no more than administrators approved.
+  private var pins: [ServerPin: PinnedKey] = [:]
 
   private struct Entry {
     let store: TrustStore
@@ -38,6 +40,13 @@ final class TrustStores {
 
   /// Takes the paths of the certificates that everything trusts.
   init(bundles: [String]) { self.bundles = bundles }
+
+  func pinned(_ pin: ServerPin) -> PinnedKey {
+    if let known = pins[pin] { return known }
+    let key = PinnedKey(pin)
+    pins[pin] = key
+    return key
+  }
 
   /// Those certificates and the ones in `extra`; `nil` when a file cannot be read.
   func store(adding extra: String?) -> TrustStore? {

@@ -220,8 +220,8 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/admin/connections`.
   ///
-  /// - `deleted_name`: text or none: what was just deleted
-  /// - `connections`: list of `id`, `name`, `host`, `credentials` (text: how many), `kind`, `state` (choices)
+  /// - `deleted_name`: text or none; `connections`: list of `id`, `name`, `host`, `credentials` (text: how many), `kind`,
+  ///   `state` (choices)
   case adminConnections = "admin-connections"
 
   /// `/admin/connections/new`; posts the fields by their names to the same path.
@@ -230,15 +230,13 @@ public enum PageName: String, CaseIterable, Sendable {
   /// added, and `match` says whether `match_url` would be covered. The form of the templates is sent by GET to the same
   /// path: `template`, and a field for each placeholder.
   ///
-  /// - `callback_prefix`: text: the external URL with `/callback/`
-  /// - `signed_out_url`: text: where providers send people after sign-out
+  /// - `callback_prefix`, `signed_out_url`: text: the external URL with `/callback/`, and where people come back to
+  /// - `untrusted`: none, or of a server with an unknown certificate: `server`, `problem`, `public_key`, `chain`; `field.trust`
   /// - `templates`: list of `id`, `name` (text), `chosen` (flag)
   /// - `template`: none, or the chosen one: `id`, `name`, `registration` (text), `documentation` (link), `placeholders`
-  ///   (list of `label`, `field`, `meaning`, `value`: text)
-  /// - `field.found_by`: choice: `discovery`, `endpoints`
+  ///   (list of `label`, `field`, `meaning`, `value`: text); `field.found_by`: choice: `discovery`, `endpoints`
   /// - `field.authorization_endpoint`, `field.token_endpoint`, `field.user_endpoint`, `field.revocation_endpoint`,
   ///   `field.subject_member`, `field.name_member`, `field.login_prompt`: text fields
-  /// - `field.authorization_parameters`: text field of several lines
   /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
   /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
@@ -247,7 +245,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.kerberos_realm`, `field.issuer`,
   ///   `field.client_id`, `field.client_secret`, `field.match_url`: text fields; `match`: none, or `covers` (flag), `text`
   /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`,
-  ///   `field.key_distribution_centres`: text fields of several lines
+  ///   `field.key_distribution_centres`, `field.authorization_parameters`: text fields of several lines
   /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
   /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
   /// - `field.scopes`: text field, with spaces between
@@ -271,29 +269,31 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `invitation_days`: text: for how long one is good; `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
-  ///   upstream's own page; or it is the service's own
-  /// - `lets_in`: flag: people may sign in with it
-  /// - `registered`: flag: it has a client id
+  ///   upstream's own page; or it is the service's own; `lets_in`: flag: people may sign in; `registered`: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
   /// - `key`: none, or of the API key that stands: `name` (text), `ends` (time)
   /// - `has_key`: flag: another API key is posted to `…/key`; `field.token`, `field.expires`, `field.referer`: text fields
-  /// - `connect_url`: text: where people connect it
-  /// - `issuing`: flag: `server_url` is an issuer
+  /// - `connect_url`: text: where people connect it; `issuing`: flag: `server_url` is an issuer
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``; `has_secret`, `disabled`: flag
-  /// - `kept_days`: text or none: how long what people connect is kept at most
-  /// - `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag
+  /// - `kept_days`: text or none; `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag; `added`: time
   /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for; `centres`: list of text
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`, `option.token_minutes`: text or none; `option.force_login`: flag
   /// - `endpoints`: list of `label`, `value` (text): those that were typed; `differences`: list of text: the quirks
-  /// - `added`: time
   /// - `count.healthy`, `count.expiring`, `count.broken`: text
   /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)
-  /// - `clients`: list of `id`, `name` (text), `raw_token` (flag)
-  /// - `field.confirm`: text field
+  /// - `clients`: list of `id`, `name` (text), `raw_token` (flag); `field.confirm`: text field
+  /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text
   case adminConnection = "admin-connection"
+
+  /// `/admin/connections/ID/trust`; posts `server`, `public_key`, `until` to the same path.
+  ///
+  /// - `id`, `name`, `host`, `kind`: the connection; `server`, `public_key`: text; `field.until`: text field
+  /// - `trusted`, `approved`, `approvable`: flag; `problem`: text or none; `chain`: list of `subject`, `issuer`,
+  ///   `fingerprint`, `public_key` (text), `from`, `until` (time)
+  case adminTrust = "admin-trust"
 
   /// `/admin/connections/ID/invitation`: shows the link of a new invitation, once.
   ///
@@ -315,8 +315,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `field.name`: text field
   /// - `field.type`: choice: `confidential`, `public`
   /// - `field.redirect_uris`: text field, one URI on each line
-  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`,
-  ///   `token_exchange`
+  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`, `token_exchange`
   /// - `field.scope`: choices: `vend`
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
   /// - `field.connection`: choices; only its error is shown

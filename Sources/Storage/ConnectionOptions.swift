@@ -9,6 +9,7 @@ extension Connection {
   public var options: String {
     let written = JSONWriter.object { json in
       json.member("longestKeptDays", ifPresent: longestKeptDays)
+      if !trustedKeys.isEmpty { json.member("trustedKeys", trustedKeys.map(\.line)) }
       if kind.isPortal { portal.write(to: &json) }
       if kind == .oidc { provider.write(to: &json) }
       iap?.write(to: &json)
@@ -21,10 +22,22 @@ extension Connection {
   mutating func readOptions(_ row: Row) throws {
     let options = try row.parsed("options") { try? JSONValue(parsing: $0) }
     longestKeptDays = options.integer("longestKeptDays")
+    trustedKeys = (options.strings("trustedKeys") ?? []).compactMap(TrustedKey.init(line:))
     if kind.isPortal { portal = PortalOptions(options) }
     if kind == .oidc { provider = ProviderOptions(options) }
     if kind == .iap { iap = IAPOptions(options) }
     if kind.isNetwork { network = NetworkOptions(options) }
+  }
+}
+
+extension TrustedKey {
+  /// Server, key, and when it ends in seconds since 1970, with blanks between.
+  fileprivate var line: String { "\(server) \(publicKey) \(until.seconds)" }
+
+  fileprivate init?(line: String) {
+    let parts = line.split(separator: " ").map(String.init)
+    guard parts.count == 3, let until = Int64(parts[2]) else { return nil }
+    self.init(server: parts[0], publicKey: parts[1], until: Timestamp(seconds: until))
   }
 }
 

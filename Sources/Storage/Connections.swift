@@ -39,6 +39,12 @@ extension Transaction {
     return try session.run("UPDATE connection SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
   }
 
+  /// Stores the options of a connection anew.
+  public func setOptions(of connection: Connection) throws {
+    touchConfiguration()
+    try session.run("UPDATE connection SET options = \(connection.options) WHERE id = \(connection.id)")
+  }
+
   /// Deletes a connection with its identities and permissions, unless something of it still lives at the upstream.
   ///
   /// - Returns: Whether it was deleted; not while a credential, or a token that waits for its revocation, hangs on it.

@@ -93,8 +93,7 @@ public struct CertificateKind: NetworkKind {
   private func look(
     at connection: Connection, with certificate: ClientCertificate?
   ) async throws(UpstreamFailure) -> CertificateSight {
-    var request = OutboundRequest(.get, connection.origin, headers: ["accept": "*/*"])
-    request.limits.body = 1 << 20
+    var request = OutboundRequest(.head, connection.origin, headers: ["accept": "*/*"])
     request.observesHandshake = true
     // Nobody's yet: the connection is closed behind it.
     let owner = NetworkCredential.Owner(credential: Random.token(), generation: 0)
@@ -110,7 +109,6 @@ public struct CertificateKind: NetworkKind {
         if [.tls, .connectionLost].contains(cause.kind) {
           return CertificateSight(handshake: cause.handshake, status: nil)
         }
-      case .tooLarge: return CertificateSight(handshake: Handshake(clientAuthorities: []), status: 200)
       default: break
       }
       let url = ResourceURL(connection.origin)

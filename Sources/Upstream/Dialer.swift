@@ -81,6 +81,13 @@ struct Dialer: Sendable {
         "\(host) may not be called: \(refusal) Declare \(name) for the connection to allow it.", isSent: false)
     case .notSent(let cause) where cause.kind == .certificate:
       .misconfigured("The certificate of \(host) is not trusted (\(LogText.clean(cause.detail))).", isSent: false)
+    case .notSent(let cause) where cause.kind == .otherKey:
+      .misconfigured(
+        "\(host) shows another key than the one that an administrator approved: look at it, and approve it again if it is "
+          + "the right one.", isSent: false)
+    case .notSent(let cause) where cause.kind == .approvalEnded:
+      .misconfigured(
+        "The approval of the key of \(host) has ended: an administrator has to approve it again.", isSent: false)
     case .notSent(let cause):
       .transient("\(host) cannot be reached (\(LogText.clean(cause.description))).", retryAfter: nil, .notSent)
     case .incomplete(let cause):
@@ -116,6 +123,7 @@ extension Connection {
   func open(_ request: inout OutboundRequest) {
     reach.open(&request)
     guard let url = ResourceURL(request.url) else { return }
+    request.pin = pin(for: url)
     let typed = [origin] + (provider.endpoints?.all ?? []) + resources.map(\.text).filter { $0.contains("://") }
     guard typed.contains(where: { ResourceURL($0)?.origin == url.origin }) else { return }
     request.reach.endpoints.insert(.init(host: url.host, port: url.port))

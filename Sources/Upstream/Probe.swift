@@ -200,7 +200,7 @@ extension NetworkChallenge {
 }
 
 extension Domain.Distrust {
-  fileprivate init(_ distrust: Handshake.Distrust) {
+  init(_ distrust: Handshake.Distrust) {
     switch distrust {
     case .unknownAuthority: self = .unknownAuthority
     case .expired: self = .expired

@@ -13,6 +13,8 @@ public struct Upstreams: Sendable {
   public let oauthProviders: OAuthProvider
   /// Finds out what a URL demands.
   public let probe: Probe
+  /// Looks at what certificates servers show.
+  public let trust: ServerTrust
   /// People of ArcGIS portals and stand-alone servers, by user name and password.
   public let generatedTokens: GenerateToken
   /// People of ArcGIS portals, by a token that was made elsewhere.
@@ -49,6 +51,7 @@ public struct Upstreams: Sendable {
     kerberosLogins = KerberosLogin(dialer: dialer, tickets: tickets)
     certificates = CertificateKind(client: client, reader: certificateFiles)
     probe = Probe(client: client)
+    trust = ServerTrust(client: client)
     portals = OAuthUser(dialer: dialer)
     applications = OAuthApplication(portals: portals)
     generatedTokens = GenerateToken(dialer: dialer)

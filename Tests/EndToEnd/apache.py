@@ -193,11 +193,19 @@ class Apache:
         """The lines of the access log: port, request line, status, what `Authorization` said, whose the certificate was."""
         return (self.directory / "access.log").read_text().splitlines()
 
-    def close(self):
+    def restart(self):
+        """Stops and starts, so that changed keys and certificates count."""
+        self.stop()
+        self.process = self._start()
+
+    def stop(self):
         self.process.terminate()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def close(self):
+        self.stop()
         shutil.rmtree(self.directory)

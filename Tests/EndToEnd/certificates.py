@@ -32,6 +32,16 @@ class Certificates:
         self.run("x509", "-req", "-in", f"{name}.csr", "-CA", f"{by}.crt", "-CAkey", f"{by}.key", "-CAcreateserial",
                  "-days", str(days), "-extfile", "extensions", "-out", f"{name}.crt")
 
+    def later(self, name):
+        """A certificate that is valid in another century."""
+        self.signed(name, f"/CN={name}")
+        (self.folder / "index.txt").write_text("")
+        (self.folder / "later.conf").write_text(
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nrand_serial=yes\nnew_certs_dir=.\ndefault_md=sha256\npolicy=p\n"
+            "[p]\ncommonName=supplied\n")
+        self.run("ca", "-batch", "-notext", "-config", "later.conf", "-cert", "ca.crt", "-keyfile", "ca.key", "-startdate",
+                 "21000101000000Z", "-enddate", "21010101000000Z", "-in", f"{name}.csr", "-out", f"{name}.crt")
+
     def file(self, passphrase, *options, name="leaf", key=None, chain=None):
         """A .p12 file with the key and certificate of `name`."""
         words = ["-in", f"{name}.crt", "-inkey", f"{key or name}.key"]

@@ -149,12 +149,13 @@ class CertificateConnection(unittest.TestCase):
         browser = self.signed_in()
         good = self.made.file(PASSPHRASE, chain="ca")
         self.made.signed("expired", "/CN=Late", days=-1)
-        self.made.own("stranger", "Stranger")
+        self.made.later("later")
         for words, file, passphrase in [
             ("passphrase does not open", good, "wrong"), ("damaged or not whole", good[:-10], PASSPHRASE),
             ("damaged or not whole", secrets.token_bytes(2000), PASSPHRASE), ("Choose the file", b"", PASSPHRASE),
             ("larger than 64 KiB", secrets.token_bytes(65 * 1024), PASSPHRASE),
             ("This certificate ended on 2", self.made.file(PASSPHRASE, name="expired"), PASSPHRASE),
+            ("valid from 2100-01-01 on", self.made.file(PASSPHRASE, name="later"), PASSPHRASE),
             ("no private key", self.made.file(PASSPHRASE, "-nokeys"), PASSPHRASE),
             ("more work than", der(*costlier(elements(good))[0]), PASSPHRASE),
         ]:

@@ -31,7 +31,7 @@ struct HandshakeTests {
     // Twice, because a resumed session would ask for nothing.
     for _ in 0..<2 {
       let (handshake, status) = await observe(server.request())
-      #expect(handshake == Handshake(clientAuthorities: []) && status == nil)
+      #expect(handshake?.clientAuthorities == [] && status == nil)
     }
   }
 
@@ -39,7 +39,7 @@ struct HandshakeTests {
   func optional() async throws {
     let server = try TLSServer(clientCertificate: .optional)
     let (handshake, status) = await observe(server.request())
-    #expect(handshake == Handshake(clientAuthorities: []) && status == 200)
+    #expect(handshake?.clientAuthorities == [] && status == 200)
     #expect(try await client.send(server.request()).handshake == nil)
   }
 
@@ -61,7 +61,8 @@ struct HandshakeTests {
     var stranger = good.request()
     stranger.authorities = nil
     #expect(await observe(stranger).handshake?.distrust == .unknownAuthority)
-    #expect(await observe(good.request()) == (Handshake(), 200))
+    let (seen, status) = await observe(good.request())
+    #expect(seen?.distrust == nil && seen?.clientAuthorities == nil && seen?.chain.count == 1 && status == 200)
     let (old, other) = (try TLSServer(days: -1), try TLSServer(name: "elsewhere.example"))
     #expect(await observe(old.request()).handshake?.distrust == .expired)
     #expect(await observe(other.request()).handshake?.distrust == .otherHost)

@@ -29,6 +29,7 @@ extension SamplePage {
     "client_authentication": ["basic", "post"],
     "revocation_way": ["eachToken", "oneToken", "refreshToken", "deletion"], "no_pkce": ["on"],
     "tenant_issuers": ["on"], "unannounced_issuer": ["on"], "endless_tokens": ["on"],
+    "trust": ["on"],
     "prompt": ["none", "login", "consent", "select_account"],
   ]
   private static let connectionAddresses: PageContext.Object = [
@@ -42,6 +43,10 @@ extension SamplePage {
       form(connectionFields.mapValues { _ in "" }, choices: connectionChoices)
         .merging(connectionAddresses).merging([
           "match": ["covers": true, "text": .text(hostile)],
+          "untrusted": [
+            "server": "maps.norrvik.example:443", "problem": "No authority known here has signed its certificate.",
+            "public_key": "0F:0F", "chain": .list([certificate, certificate]),
+          ],
           "templates": items(["id": "keycloak", "name": "Keycloak", "chosen": true]),
           "template": [
             "id": "keycloak", "name": .text(hostile), "registration": "Make a client.",
@@ -62,7 +67,9 @@ extension SamplePage {
           ("federated_minutes", "Enter a whole number of minutes."), ("page_style", "Choose one of the three."),
           ("kept_days", "Enter 1 to 3650 days."), ("networks", "10.20.0.1/16 is no network such as 10.20.0.0/16."),
         ]
-      ).merging(connectionAddresses).merging(["templates": [], "template": .none, "match": .none])),
+      ).merging(connectionAddresses).merging([
+        "templates": [], "template": .none, "match": .none, "untrusted": .none,
+      ])),
     SamplePage(
       .adminConnections, "full",
       [
@@ -71,6 +78,19 @@ extension SamplePage {
           maps.merging(["state": .choice(BadgeState.healthy), "credentials": "290"]),
           work.merging(["state": .choice(BadgeState.unconnected), "credentials": "0"])),
       ]),
+    SamplePage(
+      .adminTrust, "full",
+      maps.merging(form(["until": "soon"], errors: [("until", "Enter a day."), ("", "It shows another key now.")]))
+        .merging([
+          "server": "maps.norrvik.example:443", "trusted": false, "approved": false, "approvable": true,
+          "problem": .text(hostile), "public_key": "0F:0F", "chain": .list([certificate]),
+        ])),
+    SamplePage(
+      .adminTrust, "trusted",
+      bare.merging(maps).merging(form(["until": ""])).merging([
+        "server": .text(hostile), "trusted": true, "approved": true, "approvable": false, "problem": .none,
+        "public_key": "0F:0F", "chain": [],
+      ])),
     SamplePage(.adminConnections, "bare", bare.merging(["deleted_name": .none, "connections": []])),
     SamplePage(
       .adminConnection, "full",
@@ -84,7 +104,14 @@ extension SamplePage {
         "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
         "centres": [.text(hostile)],
-        "overlapping": items(["id": "old", "name": .text(hostile)]),
+        "overlapping": items(["id": "old", "name": .text(hostile)]), "own_server": "maps.norrvik.example:443",
+        "trusted": items(
+          [
+            "server": "maps.norrvik.example:443",
+            "key": .text(Array(repeating: "0F", count: 32).joined(separator: ":")),
+            "until": noon, "problem": .text(hostile),
+          ],
+          ["server": "gis.norrvik.example:8443", "key": .text(hostile), "until": noon, "problem": .none]),
         "endpoints": items(["label": "Token endpoint", "value": .text(hostile)]), "differences": [.text(hostile)],
         "invitations": items(
           [
@@ -136,6 +163,7 @@ extension SamplePage {
         "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
         "networks": [], "centres": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
+        "trusted": [], "own_server": "login.norrvik.example:443",
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "key": .none,
         "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",

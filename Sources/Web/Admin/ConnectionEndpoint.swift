@@ -73,6 +73,7 @@ struct ConnectionEndpoint: Sendable {
     let match = try await MatchField(try call.call.query(), entry.connection, admin.here, &form)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let proxy = try await admin.here.proxy(before: entry.connection)
+    let keys = await TrustServer(admin.here).standing(of: entry.connection)
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
     ).merging([
@@ -81,6 +82,7 @@ struct ConnectionEndpoint: Sendable {
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
+      "trusted": .list(keys.map(\.slots)), "own_server": .text(entry.connection.server ?? ""),
       "lets_in": .flag(entry.connection.kind.connectsInBrowser && proxy == nil),
       "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
       "clients": .list(clients.map { $0.slots(at: entry.connection) }),
@@ -111,6 +113,15 @@ extension Connection {
       "centres": .list((network?.kerberos?.centres ?? []).map(PageContext.text)),
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
+    ]
+  }
+}
+
+extension TrustServer.Standing {
+  fileprivate var slots: PageContext {
+    [
+      "server": .text(key.server), "key": .text(key.shownKey), "until": .time(key.until.seconds),
+      "problem": .text(ifAny: sight?.problem),
     ]
   }
 }

@@ -67,6 +67,7 @@ struct NewConnectionForm: Sendable {
     if ApplicationProxyFields.holdsSecret(posted) { page.fill("config") }
     for name in ["client_secret", "token"] { page.fill(name) }
     page.choose("service", from: LocationService.allCases.map(\.rawValue), chosen: Set(posted.values(of: "service")))
+    page.choose("trust", from: ["on"], chosen: posted.nonEmpty("trust") == nil ? [] : ["on"])
     page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
     page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
     page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))

@@ -7,7 +7,7 @@ import Storage
 /// `gatehouse connection …`.
 enum ConnectionCommand {
   static let all =
-    [create, Connection.list, Connection.show, TemplatesCommand.command, KeyArguments.replace]
+    [create, Connection.list, Connection.show, TemplatesCommand.command, KeyArguments.replace, TrustArguments.command]
     + [
       (
         ChangeConnection.Change.disable,
@@ -73,15 +73,21 @@ enum ConnectionCommand {
       id, kind, name, portal, address, issuer, clientID, secretFile, resources, hosts, scopes, networks, allowHTTP,
       keptDays,
       admission,
-      admitted,
+      admitted, TrustArguments.creation,
     ] + ProviderOptionArguments.all + KeyArguments.all + PortalOptionArguments.all + IAPOptionArguments.all
       + KerberosOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let (draft, secret) = try draft(arguments, here.providerTemplates, at: here.clock.now())
       let hint = try hint(arguments, here.providerTemplates)
       let key = try KeyArguments.read(arguments, draft.kind)
-      let connection = try await CreateConnection(here)(
-        draft, clientSecret: secret, key: key, by: nil, .commandLine)
+      let trusting = try await TrustArguments.trusting(draft, arguments, here)
+      let connection: Connection
+      do {
+        connection = try await CreateConnection(here)(trusting, clientSecret: secret, key: key, by: nil, .commandLine)
+      } catch let refusal as Refusal where refusal.code == .upstreamError {
+        guard let sight = await TrustServer(here).untrusted(of: trusting) else { throw refusal }
+        return .failure("\(refusal.description)\n\n\(sight.words(for: nil))")
+      }
       var answer =
         arguments.has(.json)
         ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here) + hint)
