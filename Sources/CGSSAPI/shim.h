@@ -1,13 +1,13 @@
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <gssapi/gssapi.h>
 #include <gssapi/gssapi_ext.h>
 #include <gssapi/gssapi_krb5.h>
 #include <krb5.h>
 #include <profile.h>
-#include <sys/mman.h>
+#include <linux/memfd.h>
+
+// Declared by the headers only under _GNU_SOURCE, with which they would differ from what Swift's C importer sees.
+extern int memfd_create(const char *name, unsigned int flags);
 
 // Names of mechanisms and of name types: pointers and macros with casts, which Swift does not see.
 static inline gss_OID cgss_spnego(void) {

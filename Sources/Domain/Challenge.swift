@@ -30,7 +30,9 @@ extension Challenge {
     case .identityAwareProxy: [.iap]
     case .accessToken: [.oidc]
     case .network(.clientCertificate): [.certificate]
-    case .network(.authentication): [.password]
+    case .network(.authentication(let offers)):
+      (offers.contains { $0.scheme == .negotiate } ? [.kerberos] : [])
+        + (offers.contains { $0.scheme != .negotiate } ? [.password] : [])
     case .none, .network, .forbidden, .unknown: []
     }
   }

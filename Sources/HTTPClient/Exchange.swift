@@ -116,7 +116,8 @@ struct Exchange {
   ///
   /// An answer of 401 without a body may be a question within an authentication; the end of the exchange tells.
   var head: OutboundResponse? {
-    guard isHeadComplete, Self.final.contains(status), !(asksFirst && status == 401 && bodySize == 0) else { return nil }
+    let isQuestion = asksFirst && status == 401 && bodySize == 0
+    guard isHeadComplete, Self.final.contains(status), !isQuestion else { return nil }
     return OutboundResponse(
       status: Status(integerLiteral: status), headers: headers, body: [], date: nil, handshake: handshake)
   }

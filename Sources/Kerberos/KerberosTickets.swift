@@ -59,7 +59,13 @@ public final class KerberosTickets: Sendable {
 
   /// Destroys the tickets of every generation of `credential`.
   public func forget(_ credential: String) {
-    held.withLock { held in held = held.filter { $0.key.credential != credential } }
+    let ended = held.withLock { held in
+      let ended = held.filter { $0.key.credential == credential }
+      for owner in ended.keys { held[owner] = nil }
+      return ended
+    }
+    // Destroying takes longer than others should wait.
+    withExtendedLifetime(ended) {}
   }
 
   /// Whether tickets of `credential` are held.

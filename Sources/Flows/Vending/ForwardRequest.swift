@@ -81,7 +81,7 @@ public struct ForwardRequest: Sendable {
       return Answer(
         status: answer.status, headers: led(answer.headers, from: url, connection), length: answer.length,
         body: answer.body, place: taken)
-    } catch where taken.hasEnded {
+    } catch  where taken.hasEnded {
       throw Self.ended
     } catch {
       here.log.warning(

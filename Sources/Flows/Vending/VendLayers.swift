@@ -62,5 +62,7 @@ struct VendLayers: Sendable {
 
 extension Connection.Kind {
   /// Whether its credential stands in the `Authorization` field of a request; portals have one of their own.
-  fileprivate var takesAuthorization: Bool { self == .iap || self == .oidc || self == .password }
+  fileprivate var takesAuthorization: Bool {
+    [.iap, .oidc, .password, .kerberos].contains(self)
+  }
 }
