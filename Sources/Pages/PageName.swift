@@ -113,8 +113,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// Where it ends; posts `do` (`allow`, `cancel`), `ticket`, `connection` and `asked` to `/connect`, if the app must ask.
   ///
   /// - `result`: choice of ``ChallengeResult``; `ticket`, `resource`, `target`, `asked`, `client_name`: as before
-  /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none): what the app gets, by which connection
-  /// - `to_allow`: text or none: what it needs permission for; `connection`: their ids; `raw_token`: flag: it gets tokens
+  /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none), `by_proxy` (flag): what the app gets
+  /// - `to_allow`: text or none: what it needs permission for; `connection`: their ids; `raw_token`, `by_proxy`: flags
   /// - `again`: link: the same from the start; `back`: link or none: the question of the app that waits
   case challengeEnd = "challenge-end"
 

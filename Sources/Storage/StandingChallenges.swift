@@ -68,10 +68,14 @@ extension Transaction {
     }
   }
 
-  /// Notes that the app knows of every ending that it was to know of; false when somebody else was told meanwhile.
+  /// Notes that the app knows of this ending and of those before it; false when it was told of all meanwhile.
   public func markTold(_ handle: TokenHash, at now: Timestamp) throws -> Bool {
-    try session.first(
-      "UPDATE challenge SET told_at = \(now) WHERE handle = \(handle) AND told_at IS NULL RETURNING handle") != nil
+    try session.run(
+      """
+      UPDATE challenge SET told_at = \(now)
+      WHERE ending IS NOT NULL AND told_at IS NULL AND (account_id, client_id, origin) =
+        (SELECT account_id, client_id, origin FROM challenge WHERE handle = \(handle))
+      """) > 0
   }
 
   /// Removes challenges that can no longer go on, at most 500.

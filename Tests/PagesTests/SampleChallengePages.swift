@@ -43,13 +43,17 @@ extension SamplePage {
 
   private static func ends(_ result: ChallengeResult, isBare: Bool) -> SamplePage {
     let gets: PageContext = [
-      ["name": "Norrvik Maps", "fields": "Authorization, X-Esri-Authorization", "signed_in_as": .text(hostile)],
-      ["name": "Keys", "fields": "", "signed_in_as": .none],
+      [
+        "name": "Norrvik Maps", "fields": "Authorization, X-Esri-Authorization", "signed_in_as": .text(hostile),
+        "by_proxy": false,
+      ],
+      ["name": "Keys", "fields": "", "signed_in_as": .none, "by_proxy": true],
     ]
     let context: PageContext.Object = [
       "result": .choice(result), "resource": .text(layer), "target": "maps.norrvik.example",
       "asked": "maps.norrvik.example asks for an ArcGIS token.", "client_name": isBare ? .none : .text(hostile),
-      "gets": isBare ? [] : gets, "raw_token": .flag(isBare), "connection": "work norrvik-maps",
+      "gets": isBare ? [] : gets, "raw_token": .flag(isBare), "by_proxy": .flag(!isBare),
+      "connection": "work norrvik-maps",
       "to_allow": "Norrvik work account and Norrvik Maps",
       "again": .url("\(isBare ? "" : "/gate")/connect?resource=x"),
       "back": isBare ? .none : .url("/gate/consent?ticket=x"),

@@ -67,6 +67,8 @@ struct ChallengeTests {
     browser.headers.set("sec-fetch-site", "cross-site")
     let elsewhere = await browser.get(address(layer))
     #expect(elsewhere.status == .ok && elsewhere.text.contains("value=\"\(layer)\""), "asked first")
+    let asTicket = try #require(strange.location?.split(separator: "challenge:").last)
+    #expect(await browser.get("/connect?ticket=\(asTicket)").text.contains("value=\"\(layer)\""), "in whichever form")
     browser.headers.set("sec-fetch-site", "none")
     let undeclared = await browser.get(address("http://127.0.0.1:9/"))
     #expect(undeclared.status == .badRequest && undeclared.text.contains("was not asked"))
@@ -118,7 +120,10 @@ struct ChallengeTests {
     for (button, title, code) in [
       ("cancel", "Cancelled", "access_denied"), ("skip", "You go on without signing in", "upstream_error"),
     ] {
-      let end = await press(button, on: await browser.get(try await interaction()))
+      let link = try await interaction()
+      _ = await press("cancel", on: await browser.get(link))
+      gatehouse.time.advance(by: 1)
+      let end = await press(button, on: await browser.get(link))
       #expect(end.text.contains("<h1>\(title)</h1>"), "\(end.text)")
       let told = try await stage.get("/v1/token", ["resource": layer])
       #expect(try told.error == code, "\(told.text)")

@@ -29,7 +29,9 @@ struct ChallengeEndpoint: Sendable {
     }
     let place = try await place(ticket, person, call)
     // A site elsewhere chooses no address that is called with this person's sign-ins.
-    if let typed, place.waiting == nil, isFromElsewhere(call.request) { return try await ask(call, typed: typed, nil) }
+    if case .new(let url, _) = ticket, place.waiting == nil, isFromElsewhere(call.request) {
+      return try await ask(call, typed: url.text, nil)
+    }
     return try await show(try await steps.view(place, person), ticket, call)
   }
 
@@ -180,6 +182,7 @@ extension ChallengeEndpoint {
     let slots: PageContext.Object = [
       "ticket": .text(ticket.text), "connection": .text(ids), "gets": .list(view.gets),
       "raw_token": .flag(view.handsOutRawTokens),
+      "by_proxy": .flag(view.isByProxy),
       "to_allow": .text(view.toAllow.map(\.name).joined(separator: " and ")),
     ]
     return try endPage(
@@ -196,7 +199,7 @@ extension ChallengeEndpoint {
     let slots: PageContext.Object = [
       "result": .choice(result), "resource": .text(resource.withoutQuery), "target": .text(resource.host),
       "asked": .text(asked), "client_name": .text(ifAny: clientName), "again": .url(again), "ticket": "", "gets": [],
-      "raw_token": false, "to_allow": .none, "connection": "",
+      "raw_token": false, "by_proxy": false, "to_allow": .none, "connection": "",
       "back": authorization.map { .url(base + Continuation.authorize(handle: $0).path) } ?? .none,
     ]
     return try desk.page(.challengeEnd, slots.merging(more), call, status: result.status, form: form)

@@ -71,16 +71,23 @@ extension ChallengeSteps.View {
       return [
         "name": .text(connection.name), "fields": .text(layer.fieldNames.joined(separator: ", ")),
         "signed_in_as": .text(ifAny: layer.credential?.identity.displayName),
+        "by_proxy": .flag(connection.kind.isNetwork),
       ]
-    } + [unasked].compactMap(\.self).map { ["name": .text($0.name), "fields": "", "signed_in_as": .none] }
+    }
+      + [unasked].compactMap(\.self).map {
+        ["name": .text($0.name), "fields": "", "signed_in_as": .none, "by_proxy": false]
+      }
   }
+
+  /// Whether a layer leaves in no answer, so that the address is called by the proxy alone.
+  var isByProxy: Bool { found.layers.contains { $0.state == .satisfied && $0.connection?.kind.isNetwork == true } }
 
   /// Whether the app that waits gets the tokens themselves; of layers, all or none.
   var handsOutRawTokens: Bool {
     guard let client else { return true }
-    return (found.layers.compactMap(\.connection) + toAllow).allSatisfy {
-      client.permission(for: $0.id)?.handsOutRawTokens ?? false
-    }
+    let holdTokens = (found.layers.compactMap(\.connection) + toAllow).filter { !$0.kind.isNetwork }
+    return !holdTokens.isEmpty
+      && holdTokens.allSatisfy { client.permission(for: $0.id)?.handsOutRawTokens(of: $0) ?? false }
   }
 }
 
