@@ -33,7 +33,7 @@ public struct NetworkLogin: NetworkKind {
       guard login.objections(by: scheme).isEmpty else {
         throw UpstreamFailure.misconfigured("\(connection.host) asks by another scheme than before.")
       }
-    } catch let failure as UpstreamFailure { throw .upstream(failure) } catch { throw .unreadable }
+    } catch let failure as UpstreamFailure { throw .upstream(failure.beforePassword) } catch { throw .unreadable }
     // Connections of a try that nobody owns yet.
     let owner = NetworkCredential.Owner(credential: "try \(UInt64.random(in: 0 ... .max))", generation: 0)
     defer { dialer.client.closeConnections(of: owner.credential) }
@@ -42,7 +42,7 @@ public struct NetworkLogin: NetworkKind {
       let (status, _) = try await dialer.head(of: connection.origin, passage, for: connection)
       switch status {
       case 401: throw ConnectFailure.wrongPassword("\(connection.host) answered 401 by \(scheme.rawValue).")
-      case 500...: throw UpstreamFailure.transient("\(connection.host) answered \(status).", retryAfter: nil)
+      case 500...: throw UpstreamFailure.transient("\(connection.host) answered \(status).", retryAfter: nil, .down)
       default: break
       }
     } catch let failure as ConnectFailure { throw failure } catch let failure as UpstreamFailure {

@@ -57,6 +57,16 @@ struct ProviderDirectory: Sendable {
 }
 
 extension UpstreamFailure {
+  /// The failure of a look at the server, seen from the password that was to be shown to it: that never left.
+  var beforePassword: UpstreamFailure {
+    switch self {
+    case .misconfigured(let text, _): .misconfigured(text, isSent: false)
+    case .transient(let text, let retryAfter, _): .transient(text, retryAfter: retryAfter, .notSent)
+    case .ambiguous(let text): .transient(text, retryAfter: nil, .notSent)
+    case .invalidAnswer, .refused: self
+    }
+  }
+
   /// The failure of a request that changes nothing upstream, seen from the one it was to prepare: that was never sent.
   var withNothingSent: UpstreamFailure {
     switch self {

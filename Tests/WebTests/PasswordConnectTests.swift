@@ -219,7 +219,7 @@ struct PasswordConnectTests {
       #expect(try answer.json.string("referer") == TestInstallation.external)
       return
     }
-    #expect(try answer.error == "interaction_required")
+    #expect(try answer.error == "interaction_required", "\(answer.text)")
     #expect(try answer.json.string("reason") == "reauth_required")
   }
 
