@@ -5,6 +5,8 @@ import Glibc
 @safe final class KerberosContext {
   private let raw: krb5_context
   private let realm: KerberosRealm
+  /// The library reads its configuration again now and then, and knows it by its path: it stays as long as the context.
+  private let configuration: MemoryFile?
 
   /// A context that knows `realm` alone, or what this machine's configuration says of it.
   init(_ realm: KerberosRealm) throws(KerberosFailure) {
@@ -12,9 +14,11 @@ import Glibc
     var context: krb5_context?
     let code: krb5_error_code
     if realm.centres.isEmpty {
+      configuration = nil
       code = unsafe krb5_init_context(&context)
     } else {
       let file = try MemoryFile(Array(realm.profile.utf8))
+      configuration = file
       var profile: profile_t?
       guard unsafe profile_init_path(file.path, &profile) == 0 else {
         throw .other("The configuration of the realm could not be read.")
@@ -74,6 +78,8 @@ import Glibc
       try check(code)
     case .keytab(let bytes):
       let file = try MemoryFile(bytes)
+      // The library opens it each time that it looks for a key.
+      defer { withExtendedLifetime(file) {} }
       var keytab: krb5_keytab?
       try check(unsafe krb5_kt_resolve(raw, "FILE:\(file.path)", &keytab))
       defer { unsafe _ = krb5_kt_close(raw, keytab) }

@@ -59,7 +59,7 @@ class Kerberos(unittest.TestCase):
         return sum("PREAUTH_FAILED" in line for line in self.kdc.log)
 
     def assert_connected(self, answer):
-        self.assertIn("connected=archive", answer.location or "", answer.text)
+        self.assertIn("connected=archive", answer.location or "", answer.text.partition("summary-title")[2][:600])
 
     def test_with_a_password(self):
         browser, client = self.person(), self.stack.add_client(connection="archive")
