@@ -20,6 +20,8 @@
 /// - `errors`: list of `field` and `text`: the summary (``PageForm``)
 /// - `field.NAME`: `value` (text) and `error` (text or none); for choices a flag for each option (``PageForm``)
 ///
+/// A certificate: `subject`, `issuer`, `fingerprint`, `public_key` (text), `from`, `until` (time).
+///
 /// Every page of account and administration: `account_name` (text); those of the account also `is_administrator`
 /// (flag), those of the administration `person_name` (text or none: who is signed in as a person in this browser).
 public enum PageName: String, CaseIterable, Sendable {
@@ -49,8 +51,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
   ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless` (flag: its
   ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
-  ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by` (text or none),
-  ///   `certificate` (none, or `subject`, `issuer`, `fingerprint`, `public_key` (text), `from`, `until` (time))
+  ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by`, `certificate`
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
   /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `lifetime` (text or none: “30 minutes”), `time` (time)
   case account
@@ -134,7 +135,8 @@ public enum PageName: String, CaseIterable, Sendable {
 
   /// `/connect/ID` of a service that takes a client certificate, as ``connectToken``; posts multipart/form-data.
   ///
-  /// - the slots of ``connectToken``, but for its fields `field.file`, `field.passphrase`, which never have a value
+  /// - `ticket`, `back`, `id`, `name`, `host`, `kind`, `client_name`, `account_name`, `signed_in_as`, `address`, `offered`,
+  ///   `before`, `mark`, `field.replace`, `field.kept`, `field.kept_until`, `kept_days`, `field.file`, `field.passphrase`
   /// - `other_authority`: flag: it is of no authority that the server names; `field.any_authority`: choice: `on`
   case connectCertificate = "connect-certificate"
 
@@ -291,8 +293,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// `/admin/connections/ID/trust`; posts `server`, `public_key`, `until` to the same path.
   ///
   /// - `id`, `name`, `host`, `kind`: the connection; `server`, `public_key`: text; `field.until`: text field
-  /// - `trusted`, `approved`, `approvable`: flag; `problem`: text or none; `chain`: list of `subject`, `issuer`,
-  ///   `fingerprint`, `public_key` (text), `from`, `until` (time)
+  /// - `trusted`, `approved`, `approvable`: flag; `problem`: text or none; `chain`: list of certificates
   case adminTrust = "admin-trust"
 
   /// `/admin/connections/ID/invitation`: shows the link of a new invitation, once.
