@@ -28,6 +28,9 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     AdminRoute(method: .get, pattern: $0)
   }
 
+  /// Pages that look at a server of somebody else.
+  static let outward = ["/admin/connections/:connection/trust"].map { AdminRoute(method: .get, pattern: $0) }
+
   static let forms = [
     "/admin/signout", "/admin/connections/new", "/admin/connections/:connection/disable",
     "/admin/connections/:connection/enable", "/admin/connections/:connection/delete",
@@ -36,7 +39,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
     "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
-    "/admin/accounts/:account/signout",
+    "/admin/accounts/:account/signout", "/admin/connections/:connection/trust",
+    "/admin/connections/:connection/trust/withdraw",
   ].map { AdminRoute(method: .post, pattern: $0) }
 }
 
