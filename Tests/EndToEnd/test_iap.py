@@ -171,7 +171,7 @@ class ApplicationProxy(unittest.TestCase):
         chromium.press("Sign out")
         self.see(
             "sign-out-report-iap-waiting", "has not confirmed yet", "told only through City proxy",
-            "if you connect that again")
+            "if that is connected again")
 
     def test_the_command_line_takes_the_same_file(self):
         stack = self.stack
