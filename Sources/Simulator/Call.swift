@@ -9,11 +9,15 @@ struct Call: Sendable {
   let host: CalledHost
 
   /// - Throws: ``FormFailure`` for a malformed query or form.
-  init(_ request: Request, at now: Moment) throws(FormFailure) {
+  init(_ request: Request, at now: Moment, published: [String: String] = [:]) throws(FormFailure) {
     self.request = request
     self.now = now
     parameters = try Parameters(of: request)
-    host = CalledHost(header: request.headers["host"], isSecure: request.isSecure)
+    host = CalledHost(header: request.headers["host"], isSecure: request.isSecure, published: published)
+  }
+
+  private init(_ request: Request, at now: Moment, parameters: Parameters, host: CalledHost) {
+    (self.request, self.now, self.parameters, self.host) = (request, now, parameters, host)
   }
 
   /// The token presented: `X-Esri-Authorization` before `Authorization` before the field `token`.
@@ -25,10 +29,10 @@ struct Call: Sendable {
   var proxyToken: String? { bearer("authorization") }
 
   /// The call as App Proxy passes it on: without the token that was meant for itself.
-  func passedOn() throws(FormFailure) -> Call {
+  func passedOn() -> Call {
     var request = request
     request.headers.remove("authorization")
-    return try Call(request, at: now)
+    return Call(request, at: now, parameters: parameters, host: host)
   }
 
   private func bearer(_ name: FieldName) -> String? {
@@ -46,17 +50,21 @@ struct CalledHost: Sendable, Equatable {
   /// With its colon; empty when the request named none.
   let port: String
   let scheme: String
+  /// Where a web server in front of the simulator shows it, when the call came from there.
+  let publishedAs: String?
 
-  /// A missing or unreadable `Host` counts as `127.0.0.1`.
-  init(header: String?, isSecure: Bool) {
-    let authority = header.flatMap { Authority($0) }
+  /// A missing or unreadable `Host` counts as `127.0.0.1`; one that is `published` as the host that stands behind it.
+  init(header: String?, isSecure: Bool, published: [String: String] = [:]) {
+    let named = header.flatMap { published[$0] }
+    publishedAs = named == nil ? nil : header.map { "https://\($0)" }
+    let authority = (named ?? header).flatMap { Authority($0) }
     name = authority?.host ?? "127.0.0.1"
     port = authority?.port.map { ":\($0)" } ?? ""
     scheme = isSecure ? "https" : "http"
   }
 
   /// The scheme, host and port as called.
-  var origin: String { origin(ofHost: name) }
+  var origin: String { publishedAs ?? origin(ofHost: name) }
 
   /// The same scheme and port at another host.
   func origin(ofHost name: String) -> String { "\(scheme)://\(name)\(port)" }

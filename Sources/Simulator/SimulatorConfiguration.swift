@@ -14,6 +14,9 @@ public struct SimulatorConfiguration: Sendable, Equatable {
   public var reportsRefreshLifetime: Bool
   /// Whether the federated server takes the portal's own tokens beside those made for it.
   public var serverAcceptsPortalTokens: Bool
+  /// Hosts with port at which a web server of somebody else shows the simulator over https, each with the host and port
+  /// of the simulator's that stands behind it.
+  public var published: [String: String] = [:]
 
   /// A portal with the default users and the default app, and the documented lifetimes.
   public init(

@@ -67,18 +67,18 @@ struct World: Sendable {
   ///
   /// - Throws: ``FormFailure`` for a malformed query or form.
   mutating func take(_ request: Request) throws(FormFailure) -> Turn {
-    let call = try Call(request, at: now)
-    return call.host.isProxy ? try pass(call) : carryOut(call)
+    let call = try Call(request, at: now, published: portal.configuration.published)
+    return call.host.isProxy ? pass(call) : carryOut(call)
   }
 
   /// What App Proxy does with a call: a fault, a refusal, or what the app behind it answers.
-  private mutating func pass(_ call: Call) throws(FormFailure) -> Turn {
+  private mutating func pass(_ call: Call) -> Turn {
     let names = Endpoint.appProxy.names(call)
     counters.count(names)
     let fault = faults.take(names)
     if let answer = fault?.answer(to: call, at: .appProxy) { return Turn(answer: answer) }
     if let refusal = directory.intercept(call) { return Turn(answer: refusal, fault: fault) }
-    let turn = carryOut(try call.passedOn())
+    let turn = carryOut(call.passedOn())
     return fault == nil ? turn : Turn(answer: turn.answer, fault: fault)
   }
 

@@ -85,6 +85,15 @@ Listen 127.0.0.1:{port}
 """
 
 
+BEHIND = """
+  <Location /server>
+    SSLVerifyClient require
+  </Location>
+  ProxyPreserveHost On
+  ProxyPass / http://127.0.0.1:{port}/
+"""
+
+
 class Apache:
     """Plain http at `http`, and https with certificates that nobody trusts yet; `authority` signed those of `https`.
 
@@ -94,8 +103,9 @@ class Apache:
     - `https_self_signed`, `https_expired`, `https_other_host`: a certificate that is not to be trusted.
     """
 
-    def __init__(self, kdc=None):
-        self.kdc = kdc
+    def __init__(self, kdc=None, behind=None):
+        """`behind` is the port of a server on this machine that `https` shows, below `/server` to certificates alone."""
+        self.kdc, self.behind = kdc, behind
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-apache-"))
         # Apache's workers give up the rights of the superuser, if it was started with them.
         self.directory.chmod(0o755)
@@ -148,10 +158,11 @@ class Apache:
     def _configuration(self):
         modules = [
             "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "mime", "dir",
-            "alias", "ssl", "socache_shmcb", "dav", "dav_fs"]
+            "alias", "ssl", "socache_shmcb", "dav", "dav_fs", *(["proxy", "proxy_http"] if self.behind else [])]
         authority = f'SSLCACertificateFile "{self.authority}"\n  SSLVerifyDepth 1'
         listeners = {
-            "https": ("server", f"{authority}\n  <Location /certificate>\n    SSLVerifyClient require\n  </Location>"),
+            "https": ("server", f"{authority}\n  <Location /certificate>\n    SSLVerifyClient require\n  </Location>"
+                      + (BEHIND.format(port=self.behind) if self.behind else "")),
             "https_certificate": ("server", f"{authority}\n  SSLVerifyClient require"),
             "https_certificate_12": ("server", f"{authority}\n  SSLVerifyClient require\n  SSLProtocol TLSv1.2\n  KeepAlive Off"),
             "https_self_signed": ("self", ""), "https_expired": ("expired", ""), "https_other_host": ("other", "")}

@@ -27,12 +27,13 @@ ARGUMENTS = (
 class Chromium:
     """One browser with a fresh profile; must be closed."""
 
-    def __init__(self, runs_scripts=True):
+    def __init__(self, runs_scripts=True, trusts_everybody=False):
         self.profile = tempfile.mkdtemp(prefix="gatehouse-chromium-")
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in (*ARGUMENTS, f"--user-data-dir={self.profile}"):
             options.add_argument(argument)
+        options.accept_insecure_certs = trusts_everybody
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         try:
             self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))

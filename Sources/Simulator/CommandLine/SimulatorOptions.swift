@@ -89,6 +89,15 @@ public struct SimulatorOptions: Sendable {
     Option("--accept-portal-tokens", "the federated server takes the portal's tokens, too") { options, _ in
       options.configuration.serverAcceptsPortalTokens = true
     },
+    Option(
+      "--published", value: "HOST:PORT=OWN-HOST:PORT", "a web server shows one of these hosts over https at another"
+    ) { options, value throws(UsageFailure) in
+      let words = value.split(separator: "=").map(String.init)
+      guard words.count == 2 else {
+        throw UsageFailure("--published \(value): write localhost:8443=apps.localhost:8090")
+      }
+      options.configuration.published[words[0]] = words[1]
+    },
     Option("--help", short: "-h", "print this") { options, _ in options.wantsHelp = true },
   ]
 

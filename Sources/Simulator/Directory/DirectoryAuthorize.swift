@@ -41,8 +41,11 @@ extension Directory {
   mutating func authorizeProxy(_ call: Call) -> Response {
     let fields = call.parameters
     guard fields["client_id"] == Self.proxyClientID else { return .showing(.unknownClient) }
-    let origin = call.host.origin(ofHost: CalledHost.proxy)
-    guard let target = fields["redirect_uri"], URLParts(target)?.origin == URLParts(origin)?.origin else {
+    let own = call.host.origin(ofHost: CalledHost.proxy)
+    let origins = [own] + configuration.published.keys.map { "https://\($0)" }
+    guard let target = fields["redirect_uri"],
+      origins.contains(where: { URLParts(target)?.origin == URLParts($0)?.origin })
+    else {
       return .showing(.wrongRedirectURI)
     }
     let request = DirectoryRequest(

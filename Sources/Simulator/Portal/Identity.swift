@@ -48,7 +48,7 @@ extension Portal {
       .init("portalMode", "singletenant"), .init("isPortal", true), .init("allSSL", .bool(call.request.isSecure)),
       .init("supportsOAuth", true), .init("currentVersion", "2024.1"),
       .init("customBaseUrl", .string(call.host.name)),
-      .init("portalHostname", .string(call.host.name + call.host.port + route.context)),
+      .init("portalHostname", .string(String(call.host.origin.drop { $0 != "/" }.dropFirst(2)) + route.context)),
       .init("maxTokenExpirationMinutes", -1), .init("authorizedCrossOriginDomains", []),
     ]
     if let user = token?.user.flatMap(configuration.user) { members.append(.init("user", describe(user))) }

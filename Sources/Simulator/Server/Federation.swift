@@ -2,10 +2,10 @@ internal import HTTP
 
 extension CalledHost {
   /// The URL of the server federated with the portal at this host.
-  var serverURL: String { origin(ofHost: name == Self.portal ? Self.server : name) + "/server" }
+  var serverURL: String { (name == Self.portal ? origin(ofHost: Self.server) : origin) + "/server" }
 
   /// The URL, without context, of the portal that the server at this host belongs to.
-  var portalOrigin: String { origin(ofHost: isServer ? Self.portal : name) }
+  var portalOrigin: String { isServer ? origin(ofHost: Self.portal) : origin }
 
   /// The root of the federated server that `url` lies on; `nil` when it is no server of the portal at this host.
   ///
