@@ -30,16 +30,20 @@ struct VendLayers: Sendable {
         && connection.id.text == request.audience ?? connection.id.text
         && (request.account != nil || connection.kind.isServiceOwned)
     }
-    func cover(_ layer: ChallengeLayer) -> Cover? {
-      let ofLayer = known.contains { $0.kind.layer != layer } ? known.filter { $0.kind.layer == layer } : known
-      return Cover(Connection.covering(request.resource, among: ofLayer, where: isMeant))
+    // Most installations have no layers, and every vend comes this way.
+    guard known.contains(where: { $0.kind.layer != .service }) else {
+      guard let only = Cover(Connection.covering(request.resource, among: known, where: isMeant)) else { return nil }
+      (service, proxy, network) = (only, nil, nil)
+      return
+    }
+    let found = ChallengeLayer.fromInside.map { layer in
+      Cover(
+        Connection.covering(request.resource, among: known.filter { $0.kind.layer == layer }, where: isMeant))
     }
     // What stands in front is left out where the client asks for just that.
-    let isLayered = known.contains { $0.kind.layer != .service }
-    let found = [cover(.service), isLayered ? cover(.proxy) : nil, isLayered ? cover(.network) : nil]
     let inward = found.compactMap(\.self)
-    guard let outermost = inward.first else { return nil }
-    let asked = inward.first { $0.connection.id.text == request.audience } ?? outermost
+    guard let innermost = inward.first else { return nil }
+    let asked = inward.first { $0.connection.id.text == request.audience } ?? innermost
     service = asked
     // Layers let people through, and nothing that acts for none.
     let isPersonal = !asked.connection.kind.isServiceOwned
@@ -53,6 +57,7 @@ struct VendLayers: Sendable {
 
   /// Why the layers cannot be passed together: there is one `Authorization` field in a request.
   var conflict: Refusal? {
+    guard proxy != nil || network != nil else { return nil }
     let taking = ([service] + inFront).filter { $0.connection.kind.takesAuthorization }
     guard taking.count > 1 else { return nil }
     let names = taking.map(\.connection.name).joined(separator: " and ")
