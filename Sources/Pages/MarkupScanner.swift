@@ -100,21 +100,22 @@ struct MarkupScanner {
 
   private mutating func readTag(_ byte: UInt8, at place: TemplatePlace) throws(TemplateError) {
     let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
+    let isEnd = byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
     switch state {
     case .tagName:
-      if isSpace || "/>".utf8.contains(byte) { try endTagName(at: place) } else { word.append(byte | 0x20) }
+      if isSpace || isEnd { try endTagName(at: place) } else { word.append(byte | 0x20) }
     case .inTag:
-      if !isSpace, !"/>".utf8.contains(byte) { (state, word) = (.attributeName, [byte]) }
+      if !isSpace, !isEnd { (state, word) = (.attributeName, [byte]) }
     case .attributeName:
       if byte == UInt8(ascii: "=") {
         try endAttributeName(at: place)
-      } else if isSpace || "/>".utf8.contains(byte) {
+      } else if isSpace || isEnd {
         (state, word) = (.inTag, [])
       } else {
         word.append(byte)
       }
     case .nameEnd:
-      guard isSpace || "/>".utf8.contains(byte) else {
+      guard isSpace || isEnd else {
         throw TemplateError(place, "Put a space or the tag's end after the section before this.")
       }
       state = .inTag
@@ -127,9 +128,14 @@ struct MarkupScanner {
     if byte == UInt8(ascii: ">"), state == .inTag { (state, word, tags) = (.text, [], tags + 1) }
   }
 
+  private static let refusedTags: Set = ["script", "style", "iframe", "object", "embed", "base"]
+  private static let links: Set = [
+    "href", "src", "action", "formaction", "cite", "poster", "data", "ping", "xlink:href",
+  ]
+
   private mutating func endTagName(at place: TemplatePlace) throws(TemplateError) {
     let name = String(decoding: word, as: UTF8.self)
-    if ["script", "style", "iframe", "object", "embed", "base"].contains(name) {
+    if Self.refusedTags.contains(name) {
       throw TemplateError(place, "<\(name)> is not allowed in a page.")
     }
     (state, word) = (.inTag, [])
@@ -140,8 +146,7 @@ struct MarkupScanner {
     if name == "style" || name == "srcdoc" || name == "srcset" || name.hasPrefix("on") {
       throw TemplateError(place, "The attribute \(name) is not allowed in a page.")
     }
-    let links = ["href", "src", "action", "formaction", "cite", "poster", "data", "ping", "xlink:href"]
-    link = links.contains(name) ? .atStart : .none
+    link = Self.links.contains(name) ? .atStart : .none
     (state, word) = (.valueStart, [])
   }
 }

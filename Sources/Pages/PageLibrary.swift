@@ -22,21 +22,24 @@ public struct PageLibrary: Sendable {
     for name in files.pages.keys.sorted() where PageName(rawValue: name) == nil {
       problems.append(TemplateError(TemplatePlace(file: name + ".html", line: 0), "There is no page of this name."))
     }
+    var resolver = TemplateResolver(partials: files.parts)
     for page in PageName.allCases {
       do throws(TemplateError) {
-        templates[page] = try PageLibrary.template(page, files)
+        templates[page] = try PageLibrary.template(page, files, &resolver)
       } catch { problems.append(error) }
     }
     guard problems.isEmpty else { throw PageLoadFailure(problems: problems) }
     self.templates = templates
   }
 
-  private static func template(_ page: PageName, _ files: PageFiles) throws(TemplateError) -> Template {
+  private static func template(
+    _ page: PageName, _ files: PageFiles, _ resolver: inout TemplateResolver
+  ) throws(TemplateError) -> Template {
     let file = page.rawValue + ".html"
     guard let source = files.pages[page.rawValue] else {
       throw TemplateError(TemplatePlace(file: file, line: 0), "This page is missing from the folder of pages.")
     }
-    return try Template(source, file: file, partials: files.parts)
+    return try Template(source, file: file, &resolver)
   }
 
   /// The page with `context` filled in: a whole HTML document in UTF-8.

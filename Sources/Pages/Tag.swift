@@ -36,16 +36,19 @@ struct Tag {
 
   private static func isName(_ name: String) -> Bool {
     if name == "." { return true }
-    let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.allSatisfy { part in
-      !part.isEmpty
-        && part.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-          case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-          default: "_-:/".utf8.contains(byte)
-          }
-        }
+    var isInPart = false
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"),
+        UInt8(ascii: "/"):
+        isInPart = true
+      case UInt8(ascii: "."):
+        guard isInPart else { return false }
+        isInPart = false
+      default: return false
+      }
     }
+    return isInPart
   }
 }

@@ -20,7 +20,13 @@ public struct Template: Sendable {
   /// - Throws: The first mistake: broken or refused tags, an unknown partial, a slot in an unsafe place, inline
   ///   script or style.
   public init(_ source: [UInt8], file: String, partials: [String: [UInt8]] = [:]) throws(TemplateError) {
-    let nodes = try TemplateResolver(partials: partials).resolve(source, file: file)
+    var resolver = TemplateResolver(partials: partials)
+    try self.init(source, file: file, &resolver)
+  }
+
+  /// Like ``init(_:file:partials:)``, with the partials of several templates.
+  init(_ source: [UInt8], file: String, _ resolver: inout TemplateResolver) throws(TemplateError) {
+    let nodes = try resolver.resolve(source, file: file)
     var scanner = MarkupScanner()
     steps = try Template.steps(nodes, &scanner)
     guard scanner.isInText else {

@@ -4,15 +4,24 @@
 struct TemplateResolver {
   /// The text of each partial, by name.
   let partials: [String: [UInt8]]
+  /// What was parsed of them: the pages of a library share most of their parts.
+  private var parsed: [Place: [TemplateNode]] = [:]
   /// How deep partials may stand in one another.
   private static let deepest = 16
 
+  private struct Place: Hashable {
+    let name: String
+    let indent: [UInt8]
+  }
+
+  init(partials: [String: [UInt8]]) { self.partials = partials }
+
   /// The nodes of `source` with every partial replaced by its content.
-  func resolve(_ source: [UInt8], file: String) throws(TemplateError) -> [TemplateNode] {
+  mutating func resolve(_ source: [UInt8], file: String) throws(TemplateError) -> [TemplateNode] {
     try resolve(try TemplateParser.parse(source, file: file), blocks: [:], inside: [])
   }
 
-  private func resolve(
+  private mutating func resolve(
     _ nodes: [TemplateNode], blocks: [String: [TemplateNode]], inside: [String]
   ) throws(TemplateError) -> [TemplateNode] {
     var result: [TemplateNode] = []
@@ -39,14 +48,19 @@ struct TemplateResolver {
     return result
   }
 
-  private func parse(
+  private mutating func parse(
     partial name: String, indent: [UInt8], at place: TemplatePlace, inside: [String]
   ) throws(TemplateError) -> [TemplateNode] {
     guard let source = partials[name] else { throw TemplateError(place, "There is no part called ‘\(name)’.") }
     guard !inside.contains(name), inside.count < Self.deepest else {
       throw TemplateError(place, "The part ‘\(name)’ contains itself, or stands too deep in other parts.")
     }
-    return try TemplateParser.parse(indent.isEmpty ? source : indented(source, by: indent), file: "parts/\(name).html")
+    let use = Place(name: name, indent: indent)
+    if let known = parsed[use] { return known }
+    let nodes = try TemplateParser.parse(
+      indent.isEmpty ? source : indented(source, by: indent), file: "parts/\(name).html")
+    parsed[use] = nodes
+    return nodes
   }
 
   private func indented(_ source: [UInt8], by indent: [UInt8]) -> [UInt8] {
