@@ -6,7 +6,8 @@ public import SQL
 /// The methods of ``Transaction`` are the only SQL outside the drivers.
 public struct Store: Sendable {
   let database: any Database
-  let configuration = ConfigurationVersion()
+  let configuration = ChangeCount()
+  let changes = ChangeCount()
 
   public init(_ database: any Database) { self.database = database }
 
@@ -14,6 +15,9 @@ public struct Store: Sendable {
   ///
   /// What was read while it was `n` may be kept for as long as it is `n`: read it first, then the rows.
   public var configurationVersion: Int { configuration.current }
+
+  /// Rises in the same way after every write but those of audit rows and the notes of a last use.
+  public var changeVersion: Int { changes.current }
 
   /// Runs `body` on a snapshot.
   public func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
@@ -32,6 +36,11 @@ public struct Store: Sendable {
   @discardableResult
   public func writeInBackground<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
     try await noticing { try await database.writeInBackground { try Transaction.written(body, $0) } }
+  }
+
+  /// Like ``writeInBackground(_:)``, for the audit log alone: ``changeVersion`` stays.
+  public func writeAuditInBackground(_ body: @escaping @Sendable (Transaction) throws -> Void) async throws {
+    try await database.writeInBackground { try body(Transaction(session: $0, marks: nil)) }
   }
 
   /// Sets a place in the queue of writes aside, for what must not be refused once it has begun.

@@ -2,7 +2,9 @@ public import Domain
 import SQL
 
 /// How a person stands towards a vend: what they allow, and what they hold.
-public struct VendStanding: Sendable {
+///
+/// A class, since it is kept and handed on often.
+public final class VendStanding: Sendable {
   public let consent: Consent?
   public let credential: Credential?
 

@@ -112,7 +112,7 @@ public struct LinkAudit: Sendable {
       }
       if lines.isEmpty { return }
       let batch = chain.batch(linking: lines, after: previous, end: end)
-      try await here.store.writeInBackground { tx in
+      try await here.store.writeAuditInBackground { tx in
         // Somebody else has linked them meanwhile.
         guard try tx.lastAuditBatch()?.number == previous?.number else { return }
         try tx.insert(batch)

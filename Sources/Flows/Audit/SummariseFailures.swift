@@ -23,7 +23,7 @@ public struct SummariseFailures: Sendable {
     }
     let events = failed + repeated
     do {
-      try await here.store.writeInBackground { tx in for event in events { try tx.insert(event) } }
+      try await here.store.writeAuditInBackground { tx in for event in events { try tx.insert(event) } }
     } catch {
       here.clientThrottle.putBack(counts)
       here.refusals.putBack(refusals)

@@ -25,6 +25,7 @@ public final class Installation: Sendable {
   let verifiedTokens: VerifiedTokens
   let knownClients: KnownClients
   let knownConnections: KnownConnections
+  let knownStandings = KnownStandings()
   let openedTokens: OpenedTokens
   let loginTrials = LoginTrials()
   let clientThrottle: ClientThrottle

@@ -11,7 +11,7 @@ struct OpenedToken: Sendable, Equatable {
 /// Upstream access tokens that were opened lately, so that a credential in steady use is not unsealed at every vend.
 ///
 /// Never a refresh token, and no token longer than a minute. Exact: one counts only in the place it was sealed for and
-/// for one generation of its credential, which every vend reads from the store.
+/// for one generation of its credential, which every vend knows exactly.
 final class OpenedTokens: Sendable {
   private struct Place: Hashable {
     let seal: SealContext

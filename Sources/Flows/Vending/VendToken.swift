@@ -102,9 +102,8 @@ public struct VendToken: Sendable {
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
     let layers = VendLayers(of: request, among: try await here.knownConnections.all(in: here.store), client)
-    let standing = try await here.store.read {
-      try $0.standing(of: request, for: layers?.service.connection, with: token)
-    }
+    let standing = try await here.knownStandings.standing(
+      of: request, for: layers?.service.connection, with: token, here)
     guard let layers else { return .refusal(VendRule.unknownTarget, nil) }
     let connection = layers.service.connection
     let refusal = VendRule.refusal(
@@ -122,7 +121,8 @@ public struct VendToken: Sendable {
         && (layer.connection.kind.isNetwork || client.permission(for: layer.connection.id)?.handsOutRawTokens ?? false)
     }
     if let conflict = layers.conflict { return .refusal(conflict, connection.id) }
-    let (network, proxy) = (try await held(layers.network, request), try await held(layers.proxy, request))
+    let network = try await held(layers.network, request, token)
+    let proxy = try await held(layers.proxy, request, token)
     let reason = (network?.connection ?? connection).kind.networkReason
     return .target(
       Target(
@@ -132,12 +132,13 @@ public struct VendToken: Sendable {
   }
 
   /// A layer in front of the target, with what the person holds for it.
-  private func held(_ cover: VendLayers.Cover?, _ request: VendRequest) async throws -> Target? {
+  private func held(
+    _ cover: VendLayers.Cover?, _ request: VendRequest, _ token: AccessTokenClaims?
+  ) async throws -> Target? {
     guard let cover else { return nil }
-    let (account, id) = (request.account, cover.connection.id)
-    let credential = try await here.store.read { tx in try account.flatMap { try tx.credential(of: $0, for: id) } }
+    let standing = try await here.knownStandings.standing(of: request, for: cover.connection, with: token, here)
     return Target(
-      connection: cover.connection, pattern: cover.pattern, credential: credential, proxyReason: nil,
+      connection: cover.connection, pattern: cover.pattern, credential: standing.credential, proxyReason: nil,
       handsOutTokens: false)
   }
 
@@ -283,28 +284,5 @@ extension UpstreamFailure {
     case .invalidAnswer: Refusal(.upstreamError, "The upstream's answer makes no sense.")
     case .refused: Refusal(.upstreamError, "The upstream refused.")
     }
-  }
-}
-
-extension Transaction {
-  /// What the person of `request` allows and holds, or the service for them; only the latter for a client that acts for
-  /// itself.
-  ///
-  /// - Throws: `Refusal` `invalid_token` when `token` has ended.
-  fileprivate func standing(
-    of request: VendRequest, for connection: Connection?, with token: AccessTokenClaims?
-  ) throws -> VendStanding {
-    let isServiceOwned = connection?.kind.isServiceOwned ?? false
-    guard let account = request.account else {
-      if let token, try hasEnded(token) { throw Refusal.endedToken }
-      guard isServiceOwned, let connection else { return VendStanding(consent: nil, credential: nil) }
-      return VendStanding(consent: nil, credential: try credential(of: Account.service, for: connection.id))
-    }
-    let personal = token.flatMap { token in token.family.map { PersonalToken(id: token.id, family: $0) } }
-    let standing = try vendStanding(
-      of: account, towards: request.client, for: connection?.id, heldBy: isServiceOwned ? Account.service : account,
-      with: personal)
-    guard let standing else { throw Refusal.endedToken }
-    return standing
   }
 }

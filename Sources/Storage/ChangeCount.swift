@@ -1,8 +1,8 @@
 import SQL
 import Synchronization
 
-/// Counts the changes of clients and connections, so that what was read of them may be kept until the next one.
-final class ConfigurationVersion: Sendable {
+/// Counts changes, so that what was read may be kept until the next one.
+final class ChangeCount: Sendable {
   private let count = Atomic(0)
 
   var current: Int { count.load(ordering: .acquiring) }
@@ -36,17 +36,19 @@ extension Transaction {
 }
 
 extension Store {
-  /// Raises the version once a write that touched clients or connections is durable.
+  /// Raises the versions once a write is durable, that of the configuration if it touched clients or connections.
   ///
   /// After a failed one too, since a failed commit may have happened; not when it was refused before it began.
   func noticing<T: Sendable>(_ write: () async throws -> Written<T>) async throws -> T {
     do {
       let written = try await write()
+      changes.raise()
       if written.touchesConfiguration { configuration.raise() }
       return written.result
     } catch DatabaseError.busy {
       throw DatabaseError.busy
     } catch {
+      changes.raise()
       configuration.raise()
       throw error
     }
