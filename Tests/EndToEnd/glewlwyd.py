@@ -77,7 +77,7 @@ class Glewlwyd:
         opener = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(opener)
         self._prepare()
-        self.process = self._start()
+        self.start()
         try:
             self._configure(redirect_uri, signed_out_uri, access_seconds)
         except BaseException:
@@ -112,21 +112,20 @@ class Glewlwyd:
         subprocess.run(
             ["openssl", "pkey", "-in", str(key), "-pubout", "-out", str(public)], check=True, capture_output=True)
 
-    def _start(self):
-        with open(self.directory / "output.log", "wb") as log:
-            process = subprocess.Popen(
+    def start(self):
+        with open(self.directory / "output.log", "ab") as log:
+            self.process = subprocess.Popen(
                 ["glewlwyd", "-c", str(self.directory / "glewlwyd.conf")], stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log)
 
         def answers():
             try:
-                return process.poll() is not None or self.api("GET", "/scope/")[0] in (200, 401)
+                return self.process.poll() is not None or self.api("GET", "/scope/")[0] in (200, 401)
             except OSError:
                 return False
 
         until(answers, 15)
-        assert process.poll() is None, (self.directory / "output.log").read_text()
-        return process
+        assert self.process.poll() is None, (self.directory / "output.log").read_text()
 
     def api(self, method, path, body=None):
         """Calls Glewlwyd's own API; gives the status and the JSON or text."""
@@ -215,11 +214,14 @@ class Glewlwyd:
     def __exit__(self, *_):
         self.close()
 
-    def close(self):
+    def stop(self):
         self.process.terminate()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+    def close(self):
+        self.stop()
         shutil.rmtree(self.directory)

@@ -158,6 +158,19 @@ class Browser:
     def post(self, url, form, **options):
         return self.request("POST", url, form, **options)
 
+    def upload(self, url, fields, **files):
+        """Sends a form with files, which goes in a body of its own kind."""
+        border = secrets.token_hex(16)
+        parts = [f'name="{name}"\r\n\r\n{value}'.encode() for name, value in fields.items()]
+        parts += [
+            f'name="{name}"; filename="{name}"\r\nContent-Type: application/octet-stream\r\n\r\n'.encode() + content
+            for name, content in files.items()]
+        body = b"".join(
+            f"--{border}\r\nContent-Disposition: form-data; ".encode() + part + b"\r\n" for part in parts)
+        return self.request(
+            "POST", url, body + f"--{border}--\r\n".encode(),
+            {"Content-Type": f"multipart/form-data; boundary={border}"})
+
     def follow(self, answer, limit=10):
         """Follows redirects until something else comes, or a host that is not one of ours."""
         while answer.status in (302, 303) and limit:

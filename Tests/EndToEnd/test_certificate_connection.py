@@ -3,7 +3,6 @@
 import re
 import secrets
 import unittest
-import uuid
 
 from apache import CA, Apache
 from certificates import Certificates
@@ -37,15 +36,7 @@ class CertificateConnection(unittest.TestCase):
         """Sends the form as browsers do; gives the page that answers."""
         page = browser.get(f"{self.stack.url}/connect/{connection}")
         fields = {"csrf": page.field("csrf"), "ticket": page.field("ticket"), "passphrase": passphrase, **more}
-        border = uuid.uuid4().hex
-        parts = [
-            f'--{border}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in fields.items()]
-        parts.append(
-            f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="my.p12"\r\n'
-            "Content-Type: application/x-pkcs12\r\n\r\n".encode() + file + f"\r\n--{border}--\r\n".encode())
-        return browser.request(
-            "POST", page.url, b"".join(parts), {"Content-Type": f"multipart/form-data; boundary={border}"})
+        return browser.upload(page.url, fields, file=file)
 
     def signed_in(self, user="ana"):
         browser = Browser()

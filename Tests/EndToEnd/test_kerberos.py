@@ -1,7 +1,6 @@
 """A web server that asks for Kerberos: Apache with mod_auth_gssapi, and a realm of MIT Kerberos."""
 
 import concurrent.futures
-import secrets
 import unittest
 
 from apache import Apache
@@ -32,21 +31,11 @@ class Kerberos(unittest.TestCase):
         return browser
 
     def connect(self, browser, username="ana", password="", keytab=b""):
-        """Fills in the form as a browser does, which sends files in a body of its own kind."""
         page = browser.get(f"{self.stack.url}/connect/archive")
         fields = {
             "csrf": page.field("csrf"), "ticket": page.field("ticket"), "username": username, "password": password,
             "kept": "sign_out", "kept_until": ""}
-        boundary = "b" + secrets.token_hex(12)
-        parts = [
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in fields.items()]
-        parts.append(
-            f'--{boundary}\r\nContent-Disposition: form-data; name="keytab"; filename="a.keytab"\r\n'
-            f"Content-Type: application/octet-stream\r\n\r\n".encode() + keytab + b"\r\n")
-        return browser.request(
-            "POST", f"{self.stack.url}/connect/archive", body=b"".join(parts) + f"--{boundary}--\r\n".encode(),
-            headers={"Content-Type": f"multipart/form-data; boundary={boundary}"})
+        return browser.upload(page.url, fields, keytab=keytab)
 
     def access(self, browser, client):
         return self.stack.app_token(browser, client, allow=("archive",))["access_token"]
