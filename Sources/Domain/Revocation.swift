@@ -56,13 +56,13 @@ public struct SignOutItem: Sendable, Equatable {
   public let serverTokensEndAt: Timestamp?
   /// The upstream's own sign-out page, which ends its session in this browser.
   public let upstreamSignOutURL: String?
-  /// The application proxy in front of the upstream, which lets nobody through to it any more for this person.
-  public let missingProxyName: String?
+  /// What stands in front of the upstream, and lets nobody through to it any more for this person.
+  public let missingLayer: Connection?
 
   public init(
     connection: ConnectionID, connectionName: String, host: String, displayName: String, outcome: Outcome,
     accessExpiresAt: Timestamp, serverTokensEndAt: Timestamp?, upstreamSignOutURL: String?,
-    missingProxyName: String? = nil
+    missingLayer: Connection? = nil
   ) {
     self.connection = connection
     self.connectionName = connectionName
@@ -72,6 +72,14 @@ public struct SignOutItem: Sendable, Equatable {
     self.accessExpiresAt = accessExpiresAt
     self.serverTokensEndAt = serverTokensEndAt
     self.upstreamSignOutURL = upstreamSignOutURL
-    self.missingProxyName = missingProxyName
+    self.missingLayer = missingLayer
+  }
+
+  /// When the token stops by itself, if it still works; a sign-in that is shown to a network is none.
+  public var tokenEndsAt: Timestamp? {
+    switch outcome {
+    case .retrying, .deleted: accessExpiresAt
+    case .revoked, .forgotten: nil
+    }
   }
 }

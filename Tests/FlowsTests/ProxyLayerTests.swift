@@ -218,7 +218,7 @@ struct ProxyLayerTests {
     _ = await ask("portal.localhost", .put, "/_faults", Array(fault.utf8))
     let report = try await SignOut(test.here)(test.account.id, TestInstallation.visitor)
     let item = report.items.first { $0.connection == maps.id }
-    #expect(item?.outcome == .retrying && item?.missingProxyName == proxy.name)
+    #expect(item?.outcome == .retrying && item?.missingLayer?.id == proxy.id)
     func waiting() async throws -> Int64 { try await test.store.read { try $0.countRemains(of: maps.id) } }
     test.time.advance(by: 60)
     try await DeliverRevocations(test.here)()

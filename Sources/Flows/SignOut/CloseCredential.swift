@@ -58,14 +58,14 @@ struct CloseCredential: Sendable {
     try await here.store.write { try $0.shredClosedCredential(closing.credential.id) }
     Failpoint.signOutDeleted.reach()
     let url = await here.signOutURL(of: closing.connection, tokens: closing.tokens)
-    let proxy =
+    let layer =
       outcome == .retrying
       ? try await here.missingLayer(before: closing.connection, of: closing.credential.account) : nil
     return SignOutItem(
       connection: closing.connection.id, connectionName: closing.connection.name, host: closing.connection.host,
       displayName: closing.credential.identity.displayName, outcome: outcome,
       accessExpiresAt: closing.credential.accessExpiresAt, serverTokensEndAt: closing.serverTokensEndAt,
-      upstreamSignOutURL: url, missingProxyName: proxy?.name)
+      upstreamSignOutURL: url, missingLayer: layer)
   }
 
   private func outcome(of closing: Closing) async throws -> SignOutItem.Outcome {

@@ -63,12 +63,13 @@ public struct DeliverRevocations: Sendable {
   ) async throws -> RevocationOutcome {
     let registration = try await here.registration(for: connection, of: account)
     let outcome = try await here.upstreams.kind(of: connection).revoke(tokens, registration)
-    let revoked = here.recording(
+    let isRevoked = outcome == .revoked
+    let told = here.recording(
       AuditEvent(
-        .upstreamRevoked, at: here.clock.now(), origin: .system, account: account, connection: connection.id,
-        detail: outcome == .revoked ? nil : "the upstream offers no revocation"))
+        isRevoked ? .upstreamRevoked : .upstreamNotRevoked, at: here.clock.now(), origin: .system, account: account,
+        connection: connection.id, detail: isRevoked ? nil : "the upstream offers no revocation"))
     try await here.store.write { tx in
-      if try tx.deleteRevocation(id) { try revoked(tx) }
+      if try tx.deleteRevocation(id) { try told(tx) }
     }
     return outcome
   }

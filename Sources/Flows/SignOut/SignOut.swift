@@ -12,6 +12,7 @@ public struct SignOut: Sendable {
 
   /// What a sign-out would end.
   public struct Preview: Sendable {
+    /// By name, as in the report.
     public let services: [Service]
     /// The live ones, in any browser.
     public let sessions: [BrowserSession]
@@ -45,7 +46,7 @@ public struct SignOut: Sendable {
       let page = await here.signOutURL(of: connection, tokens: nil)
       services.append(Service(credential: credential, connection: connection, hasSignOutPage: page != nil))
     }
-    return Preview(services: services, sessions: sessions)
+    return Preview(services: services.sorted { $0.connection.name < $1.connection.name }, sessions: sessions)
   }
 
   /// Ends everything; what an upstream does not confirm in time is retried in the background for a day.

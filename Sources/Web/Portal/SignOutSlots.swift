@@ -31,18 +31,19 @@ extension SignOut.Report {
 
 extension SignOutItem {
   fileprivate var slots: PageContext.Object {
-    let (result, ends): (SignOutResult, Timestamp?) =
+    let result: SignOutResult =
       switch outcome {
-      case .revoked: (.revoked, nil)
-      case .retrying: (.retrying, accessExpiresAt)
-      case .deleted: (.deleted, accessExpiresAt)
-      case .forgotten: (.forgotten, nil)
+      case .revoked: .revoked
+      case .retrying: .retrying
+      case .deleted: .deleted
+      case .forgotten: .forgotten
       }
+    let ends = tokenEndsAt
     let isEndless = ends?.isNever ?? false
     return [
       "name": .text(connectionName), "host": .text(host), "result": .choice(result), "endless": .flag(isEndless),
       "ends": .time(ifAny: isEndless ? nil : ends?.seconds), "federated_ends": .time(ifAny: serverTokensEndAt?.seconds),
-      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none, "proxy_name": .text(ifAny: missingProxyName),
+      "sign_out_url": upstreamSignOutURL.map(PageContext.url) ?? .none, "proxy_name": .text(ifAny: missingLayer?.name),
     ]
   }
 }

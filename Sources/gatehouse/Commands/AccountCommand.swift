@@ -42,8 +42,9 @@ extension SignOut.Report {
         items.map { item in
           [
             "connection": .string(item.connection.text), "outcome": .string(item.outcome.rawValue),
-            "tokens_end": item.outcome == .revoked || item.accessExpiresAt.isNever
-              ? .null : .string(.moment(item.accessExpiresAt)),
+            "tokens_end": item.tokenEndsAt.flatMap { $0.isNever ? nil : .string(.moment($0)) } ?? .null,
+            "federated_tokens_end": item.serverTokensEndAt.map { .string(.moment($0)) } ?? .null,
+            "waits_for": item.missingLayer.map { .string($0.id.text) } ?? .null,
           ]
         }),
     ]
