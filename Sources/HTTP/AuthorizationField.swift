@@ -29,10 +29,20 @@ public struct AuthorizationField: Sendable, CustomStringConvertible, CustomRefle
   public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
 
   /// Letters, digits and `-._~+/`, then any number of `=` (RFC 9110 §11.2).
+  ///
+  /// Without a way out of the loop, many of a token's hundreds of bytes are compared at once.
   private static func isToken68(_ bytes: Span<UInt8>) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end &- 1] == UInt8(ascii: "=") { end &-= 1 }
-    for position in 0..<end where !isToken68Character(bytes[position]) { return false }
-    return end > 0
+    var (position, strange) = (0, UInt8(0))
+    while position < end {
+      let byte = bytes[position]
+      let isAlphanumeric = (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+      let isDashed = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+      let isDotted = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+")
+      strange |= isAlphanumeric || isDashed || isDotted ? 0 : 1
+      position &+= 1
+    }
+    return end > 0 && strange == 0
   }
 }
