@@ -2,7 +2,8 @@ import Domain
 
 /// The connections that a vend for one URL takes together: the service's, and those that stand in front of it.
 struct VendLayers: Sendable {
-  struct Cover: Sendable {
+  /// A class, since it is handed on often.
+  final class Cover: Sendable {
     let connection: Connection
     /// The pattern of it that covers the URL.
     let pattern: ResourcePattern
@@ -24,35 +25,30 @@ struct VendLayers: Sendable {
   var inFront: [Cover] { [network, proxy].compactMap(\.self) }
 
   /// `nil` when no connection covers the URL, or several do equally well.
-  init?(of request: VendRequest, among known: [Connection], _ client: Client) {
+  init?(of request: VendRequest, among known: LayeredConnections, _ client: Client) {
     let isMeant: (Connection) -> Bool = { connection in
       !connection.isDisabled && client.permission(for: connection.id) != nil
         && connection.id.text == request.audience ?? connection.id.text
         && (request.account != nil || connection.kind.isServiceOwned)
     }
-    // Most installations have no layers, and every vend comes this way.
-    guard known.contains(where: { $0.kind.layer != .service }) else {
-      guard let only = Cover(Connection.covering(request.resource, among: known, where: isMeant)) else { return nil }
-      (service, proxy, network) = (only, nil, nil)
-      return
+    func cover(_ connections: [Connection]) -> Cover? {
+      connections.isEmpty ? nil : Cover(Connection.covering(request.resource, among: connections, where: isMeant))
     }
-    let found = ChallengeLayer.fromInside.map { layer in
-      Cover(
-        Connection.covering(request.resource, among: known.filter { $0.kind.layer == layer }, where: isMeant))
-    }
+    let (inner, middle, outer) = (cover(known.services), cover(known.proxies), cover(known.networks))
+    guard let innermost = inner ?? middle ?? outer else { return nil }
     // What stands in front is left out where the client asks for just that.
-    let inward = found.compactMap(\.self)
-    guard let innermost = inward.first else { return nil }
-    let asked = inward.first { $0.connection.id.text == request.audience } ?? innermost
-    service = asked
+    let found = [inner, middle, outer]
+    let asked = request.audience.flatMap { id in found.lazy.compactMap(\.self).first { $0.connection.id.text == id } }
+    let target = asked ?? innermost
+    service = target
     // Layers let people through, and nothing that acts for none.
-    let isPersonal = !asked.connection.kind.isServiceOwned
+    let isPersonal = !target.connection.kind.isServiceOwned
     func isInFront(_ cover: Cover?) -> Bool {
       guard let cover, isPersonal, !cover.connection.isDisabled else { return false }
-      return cover.connection.kind.layer.isOutside(asked.connection.kind.layer)
+      return cover.connection.kind.layer.isOutside(target.connection.kind.layer)
     }
-    proxy = isInFront(found[1]) ? found[1] : nil
-    network = isInFront(found[2]) ? found[2] : nil
+    proxy = isInFront(middle) ? middle : nil
+    network = isInFront(outer) ? outer : nil
   }
 
   /// Why the layers cannot be passed together: there is one `Authorization` field in a request.

@@ -55,8 +55,12 @@ public struct VendToken: Sendable {
   struct Vend: Sendable {
     var token: VendedToken
     let held: Held
-    /// What opens the network in front, which leaves in no answer.
-    let network: Held?
+    let passes: Passes
+
+    /// What opens the network, which leaves in no answer.
+    var network: Held? { held.target.connection.kind.isNetwork ? held : passes.network }
+    /// Every credential that was used, from the outside in.
+    var used: [Credential] { [passes.network, passes.proxy, held].compactMap { $0?.credential } }
   }
 
   private func vend(
@@ -64,7 +68,7 @@ public struct VendToken: Sendable {
   ) async throws -> Vend {
     do {
       let vend = try await settle(target, request, token, at: now)
-      try await recordUse(vend.token, vend.held, request, visitor, at: here.clock.now())
+      try await recordUse(vend, request, visitor, at: here.clock.now())
       return vend
     } catch let refusal as Refusal {
       throw try await refused(refusal, request, target.connection.id, visitor, at: now)
@@ -80,8 +84,7 @@ public struct VendToken: Sendable {
     let held = try await fresh(current, request, token, at: here.clock.now())
     do {
       let vended = try await apply(held, passes, request, token, at: here.clock.now())
-      return Vend(
-        token: vended, held: held, network: held.target.connection.kind.isNetwork ? held : passes.network)
+      return Vend(token: vended, held: held, passes: passes)
     } catch is FederatedToken.Superseded {
       guard !isSecondTry else {
         throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
@@ -101,7 +104,7 @@ public struct VendToken: Sendable {
       if token != nil { throw Refusal.endedToken }
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
-    let layers = VendLayers(of: request, among: try await here.knownConnections.all(in: here.store), client)
+    let layers = VendLayers(of: request, among: try await here.knownConnections.layered(in: here.store), client)
     let standing = try await here.knownStandings.standing(
       of: request, for: layers?.service.connection, with: token, here)
     guard let layers else { return .refusal(VendRule.unknownTarget, nil) }
@@ -240,11 +243,10 @@ public struct VendToken: Sendable {
       refreshAt: Credential.askAgain(expiresAt, at: now), matched: held.target.pattern.text)
   }
 
-  private func recordUse(
-    _ vended: VendedToken, _ held: Held, _ request: VendRequest, _ visitor: Visitor, at now: Timestamp
-  ) async throws {
+  private func recordUse(_ vend: Vend, _ request: VendRequest, _ visitor: Visitor, at now: Timestamp) async throws {
+    let (vended, held) = (vend.token, vend.held)
     here.noteUse(of: request.client, at: now)
-    if held.credential.needsTouch(at: now) { here.store.touchCredential(held.credential.id, at: now) }
+    for used in vend.used where used.needsTouch(at: now) { here.store.touchCredential(used.id, at: now) }
     let lifetime = vended.expiresAt.isNever ? "without end" : "for \(vended.expiresAt - now) s"
     let token =
       held.target.connection.kind.isNetwork
