@@ -28,6 +28,8 @@ ARTEFACTS = ROOT / "artefacts"
 PASSWORD = "correct horse battery"
 ADMINISTRATOR = ("root", "a long enough password for once")
 CALLBACK = "http://localhost:9999/callback"
+# The simulator's.
+TENANT = "6f0c1a52-9d3b-4a7e-8c21-5b1d7e3f9a04"
 
 
 def free_port():

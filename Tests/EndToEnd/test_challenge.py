@@ -5,9 +5,7 @@ import unittest
 import urllib.parse
 
 from chromium import Chromium
-from stack import Browser, Stack
-
-TENANT = "6f0c1a52-9d3b-4a7e-8c21-5b1d7e3f9a04"
+from stack import TENANT, Browser, Stack
 
 
 class Challenge(unittest.TestCase):

@@ -7,9 +7,7 @@ import urllib.parse
 from chromium import Chromium
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
-from stack import ADMINISTRATOR, Browser, Stack
-
-TENANT = "6f0c1a52-9d3b-4a7e-8c21-5b1d7e3f9a04"
+from stack import ADMINISTRATOR, TENANT, Browser, Stack
 
 
 class ApplicationProxy(unittest.TestCase):

@@ -15,7 +15,6 @@ from glewlwyd import CLIENT, Glewlwyd
 from kdc import KDC, REALM, USERS
 from stack import ADMINISTRATOR, PASSWORD, Browser, Stack, until
 
-TENANT = "6f0c1a52-9d3b-4a7e-8c21-5b1d7e3f9a04"
 PASSPHRASE = "a passphrase of Ana's"
 REFERER = "https://own.example"
 SECRET = "a secret of the jobs"

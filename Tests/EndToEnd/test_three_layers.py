@@ -7,9 +7,8 @@ import urllib.parse
 from apache import Apache
 from certificates import Certificates
 from chromium import Chromium
-from stack import Browser, Stack
+from stack import TENANT, Browser, Stack
 
-TENANT = "6f0c1a52-9d3b-4a7e-8c21-5b1d7e3f9a04"
 PASSPHRASE = "a passphrase of Ana's"
 
 

@@ -18,190 +18,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
 
+from bench_peers import (  # noqa: E402
+    CLIENT_CPU, SERVER_CPU, Nginx, Proxied, Rate, Watch, cpu_seconds, memory, peak, pinned, transfer, wait_for)
 from glewlwyd import CLIENT as GLEWLWYD_CLIENT, Glewlwyd  # noqa: E402
-from stack import ADMINISTRATOR, Browser, Stack, free_port, program  # noqa: E402
-
-TICK = os.sysconf("SC_CLK_TCK")
-SERVER_CPU, CLIENT_CPU = "0", "1"
-
-
-def pinned(cpu, *command):
-    return ["taskset", "-c", cpu, *command]
-
-
-def tree(pid):
-    pids = [pid]
-    for task in os.listdir(f"/proc/{pid}/task"):
-        try:
-            children = pathlib.Path(f"/proc/{pid}/task/{task}/children").read_text(encoding="ascii")
-        except FileNotFoundError:
-            continue  # The thread has ended since.
-        for child in children.split():
-            pids += tree(int(child))
-    return pids
-
-
-def cpu_seconds(pid):
-    total = 0
-    for one in tree(pid):
-        with open(f"/proc/{one}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / TICK
-
-
-def memory(pid):
-    """Proportional memory of a process tree, in KiB."""
-    total = 0
-    for one in tree(pid):
-        with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
-            total += int(re.search(r"^Pss:\s+(\d+)", file.read(), re.M).group(1))
-    return total
-
-
-def peak(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1))
-
-
-class Rate:
-    """One run of wrk against a server whose CPU time is watched."""
-
-    def __init__(self, pid, url, seconds, connections=64, script=None, headers=(), environment=None):
-        command = pinned(CLIENT_CPU, "wrk", "-t", "1", "-c", str(connections), "--latency", "--timeout", "20s")
-        for header in headers:
-            command += ["-H", header]
-        if script:
-            command += ["-s", str(script)]
-        env = {**os.environ, **(environment or {})}
-        before = cpu_seconds(pid)
-        done = subprocess.run(
-            command + ["-d", f"{seconds}s", url], env=env, capture_output=True, text=True, check=True)
-        used = cpu_seconds(pid) - before
-        requests = int(re.search(r"(\d+) requests in", done.stdout).group(1))
-        if "Non-2xx" in done.stdout or done.stderr:
-            raise SystemExit(f"{url}: not every answer was right: {done.stdout}{done.stderr}")
-        self.per_second = float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout).group(1))
-        self.cpu = used / requests * 1e6
-        number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", done.stdout).groups()
-        self.p99 = float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
-
-
-class Nginx:
-    """nginx with one worker, serving a fixed JSON answer and a file."""
-
-    def __init__(self, directory, page, json_body, certificate):
-        self.directory = directory / "nginx"
-        (self.directory / "files").mkdir(parents=True, exist_ok=True)
-        shutil.copy(page, self.directory / "files" / "page.css")
-        self.port, self.tls_port = free_port(), free_port()
-        (self.directory / "nginx.conf").write_text(f"""
-            daemon off; worker_processes 1; pid {self.directory}/pid; error_log /dev/null;
-            user root;
-            events {{ worker_connections 4096; }}
-            http {{
-              access_log off; keepalive_requests 1000000000; default_type text/plain; types {{ text/css css; }}
-              sendfile on; open_file_cache max=100; tcp_nodelay on;
-              ssl_certificate {certificate}/cert.pem; ssl_certificate_key {certificate}/key.pem;
-              ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;
-              server {{
-                listen 127.0.0.1:{self.port} reuseport; listen 127.0.0.1:{self.tls_port} ssl;
-                root {self.directory}/files;
-                location = /json {{ default_type application/json; return 200 '{json_body}'; }}
-              }}
-            }}""")
-        self.process = subprocess.Popen(
-            pinned(SERVER_CPU, "nginx", "-p", str(self.directory), "-c", str(self.directory / "nginx.conf")),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(self.port)
-        self.pid = self.process.pid
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait(10)
-
-
-class Proxied:
-    """Two nginx: one with a file of 100 MB beside the demo portal, and one that passes requests on to it."""
-
-    def __init__(self, directory, simulator_port):
-        self.directory = directory / "proxied"
-        (self.directory / "home" / "files").mkdir(parents=True)
-        (self.directory / "home" / "upload").mkdir()
-        self.file = self.directory / "home" / "files" / "body"
-        self.file.write_bytes(os.urandom(1 << 20) * 100)
-        port, self.proxy_port = free_port(), free_port()
-        self.authority = f"portal.localhost:{port}"
-        self.portal = f"http://{self.authority}"
-        common = "client_max_body_size 0; proxy_set_header Host $http_host; proxy_http_version 1.1;"
-        self.processes = [
-            self.run(CLIENT_CPU, "upstream", f"""
-                listen 127.0.0.1:{port}; {common}
-                location / {{ proxy_pass http://127.0.0.1:{simulator_port}; }}
-                location /home/files/ {{ root {self.directory}; sendfile on; }}
-                location /home/upload/ {{ root {self.directory}; dav_methods PUT; }}"""),
-            self.run(SERVER_CPU, "proxy", f"""
-                listen 127.0.0.1:{self.proxy_port}; {common}
-                location / {{
-                  proxy_pass http://127.0.0.1:{port}; proxy_request_buffering off; proxy_max_temp_file_size 0;
-                }}""")]
-        wait_for(port)
-        wait_for(self.proxy_port)
-
-    def run(self, cpu, name, server):
-        file = self.directory / f"{name}.conf"
-        file.write_text(f"""
-            daemon off; worker_processes 1; pid {self.directory}/{name}.pid; error_log /dev/null; user root;
-            events {{ }} http {{ access_log off; client_body_temp_path {self.directory}/{name}-body; server {{ {server} }} }}""")
-        return subprocess.Popen(
-            pinned(cpu, "nginx", "-p", str(self.directory), "-c", str(file)),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def close(self):
-        for process in self.processes:
-            process.terminate()
-            process.wait(10)
-
-
-def transfer(*words):
-    """Bytes per second that curl sent or got."""
-    done = subprocess.run(
-        pinned(CLIENT_CPU, "curl", "-sS", "-o", "/dev/null", "-H", "Expect:", "-w",
-               "%{http_code} %{speed_download} %{speed_upload}", *words),
-        capture_output=True, text=True, check=True)
-    status, down, up = done.stdout.split()
-    if not status.startswith("2"):
-        raise SystemExit(f"{words[-1]} answered {status}")
-    return max(float(down), float(up))
-
-
-class Watch:
-    """The most memory that a process took in a while, in KiB."""
-
-    def __init__(self, pid):
-        self.pid, self.most, self.over = pid, 0, threading.Event()
-        self.thread = threading.Thread(target=self.look)
-
-    def look(self):
-        while not self.over.wait(0.02):
-            self.most = max(self.most, memory(self.pid))
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-
-def wait_for(port):
-    for _ in range(200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise SystemExit(f"nothing listens on port {port}")
+from stack import ADMINISTRATOR, TENANT, Browser, Stack, program  # noqa: E402
 
 
 class Bench:
@@ -367,13 +187,50 @@ class Bench:
         browser = Browser()
         stack.sign_in(browser)
         token = stack.app_token(browser, stack.add_client())["access_token"]
-        url = f"http://127.0.0.1:{stack.port}/v1/token?resource={stack.portal}/sharing/rest/portals/self"
-        runs, others = self.pairs(
-            lambda: Rate(stack.server.pid, url, self.seconds, headers=[f"Authorization: Bearer {token}"]), tokens)
+        runs, others = self.pairs(lambda: self.vends(stack, token, stack.portal), tokens)
         ratio = statistics.median(a.per_second / b.per_second for a, b in zip(runs, others))
         self.say(
             "cached-vend", statistics.median(one.per_second for one in runs), "vends/s", ratio, "client-credentials")
         self.say("cached-vend-p99", statistics.median(one.p99 for one in runs), "ms")
+
+    def vends(self, stack, access, portal):
+        url = f"http://127.0.0.1:{stack.port}/v1/token?resource={portal}/sharing/rest/portals/self"
+        return Rate(stack.server.pid, url, self.seconds, headers=[f"Authorization: Bearer {access}"])
+
+    def layers(self):
+        """A vend for a portal behind an application proxy beside one for a portal without: headers of two against one."""
+        stack = self.start()
+        port, browser = stack.simulator_port, Browser()
+        entra, apps = f"http://login.localhost:{port}/{TENANT}/oauth2/v2.0", f"http://apps.localhost:{port}"
+        stack.stop_simulator()
+        stack.simulator_options = [
+            word for app in ("entra", "behind") for word in ("--client", f"{app}-app:{stack.url}/callback/{app}")]
+        stack.start_simulator()
+        try:
+            stack.add_demo()
+            stack.cli(
+                "connection", "create", "--id", "entra", "--name", "City proxy", "--kind", "iap", "--client-id",
+                "entra-app", "--scope", "offline_access", "--resource", apps, "--authorize-url", entra + "/authorize",
+                "--token-url", entra + "/token", "--logout-url", entra + "/logout")
+            stack.cli(
+                "connection", "create", "--id", "behind", "--name", "City maps", "--kind", "oauthUser", "--portal-url",
+                apps, "--client-id", "behind-app")
+            stack.sign_in(browser)
+            for id in ("entra", "behind"):
+                page = browser.get(f"{stack.url}/connect/{id}")
+                stack.sign_in_at_portal(browser, browser.follow(browser.post(page.url, page.fields())))
+            client = stack.add_client("--connection", "entra", "--connection", "behind")
+            access = stack.app_token(browser, client, ("demo", "entra", "behind"))["access_token"]
+            for portal, count in ((apps, 2), (stack.portal, 1)):
+                vended = stack.vend(access, portal + "/sharing/rest/portals/self")
+                assert len(vended.json["headers"]) == count, vended.text
+            stack.reset_counters()
+            self.compare_cpu(
+                "stacked-vend", lambda: self.vends(stack, access, apps),
+                lambda: self.vends(stack, access, stack.portal), "single-vend")
+            self.say("stacked-vend-upstream-calls", sum(stack.counters().values()), "calls")
+        finally:
+            stack.close()
 
     def passwords(self, stack, ours):
         """The token rate while people sign in with passwords as fast as the queue lets them."""
@@ -485,11 +342,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="http tls tokens proxy commits start_up size")
+    parser.add_argument("names", nargs="*", help="http tls tokens layers proxy commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     try:
-        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "proxy"]:
+        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "layers", "proxy"]:
             getattr(bench, name)()
     finally:
         shutil.rmtree(bench.directory)
