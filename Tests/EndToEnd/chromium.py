@@ -4,6 +4,7 @@ import base64
 import shutil
 import tempfile
 import time
+import urllib.parse
 
 from selenium import webdriver
 from selenium.common.exceptions import (
@@ -111,6 +112,13 @@ class Chromium:
         field.clear()
         field.send_keys(text)
 
+    def choose(self, name, value):
+        """Ticks the box, or takes the choice, unless it is chosen already."""
+        box = self.driver.find_element(By.CSS_SELECTOR, f'[name="{name}"][value="{value}"]')
+        if not box.is_selected():
+            box.find_element(By.XPATH, "./ancestor::label").click()
+        assert box.is_selected(), f"{name} {value}"
+
     def press(self, words):
         """Presses the button or link that reads so, and waits for the page that follows."""
         def named():
@@ -155,3 +163,15 @@ class Chromium:
         """The address with which the browser came back to the app, where nothing listens."""
         self.wait_for(CALLBACK)
         return self.url
+
+    def app_token(self, stack, client, allow=("demo",)):
+        """The person who is signed in lets `client` act for them: what the app holds afterwards."""
+        url, verifier = stack.authorization_url(client)
+        self.open(url)
+        for connection in allow:
+            self.choose("connection", connection)
+        self.find("button[value=allow]").click()
+        arrived = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.arrived_at_app()).query))
+        answer = stack.redeem(client, arrived["code"], verifier)
+        assert answer.status == 200, answer.text
+        return answer.json

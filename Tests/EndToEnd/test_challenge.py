@@ -62,14 +62,7 @@ class Challenge(unittest.TestCase):
 
     def app_token(self):
         """What the app holds that the person lets use nothing yet but the demo portal."""
-        url, verifier = self.stack.authorization_url(self.client)
-        self.chromium.open(url)
-        box = self.chromium.driver.find_element("css selector", '[name="connection"][value="demo"]')
-        if not box.is_selected():
-            box.find_element("xpath", "./ancestor::label").click()
-        self.chromium.find("button[value=allow]").click()
-        arrived = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.chromium.arrived_at_app()).query))
-        return self.stack.redeem(self.client, arrived["code"], verifier).json["access_token"]
+        return self.chromium.app_token(self.stack, self.client)["access_token"]
 
     def test_both_layers_one_after_another_and_the_headers_work(self):
         stack, chromium = self.stack, self.chromium

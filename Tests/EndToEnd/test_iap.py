@@ -5,7 +5,6 @@ import unittest
 import urllib.parse
 
 from chromium import Chromium
-from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 from stack import ADMINISTRATOR, TENANT, Browser, Stack
 
@@ -40,11 +39,6 @@ class ApplicationProxy(unittest.TestCase):
         self.assertEqual(self.chromium.photograph(name), 0, f"{name} is wider than the window")
         self.assertEqual(self.chromium.complaints(), [], name)
 
-    def choose(self, name, value):
-        box = self.chromium.driver.find_element(By.CSS_SELECTOR, f'[name="{name}"][value="{value}"]')
-        if not box.is_selected():
-            box.find_element(By.XPATH, "./ancestor::label").click()
-
     # By the administrator.
 
     def begin_administration(self):
@@ -62,7 +56,7 @@ class ApplicationProxy(unittest.TestCase):
         chromium.fill("name", "City proxy")
         chromium.fill("id", "entra")
         chromium.fill("config", self.file(token_url=None, logout_uri="x", hosts_behind_proxy=["*"]))
-        self.choose("admission", "anyone")
+        self.chromium.choose("admission", "anyone")
         chromium.press("Add connection")
         self.see(
             "connection-new-iap-error", "token_url is missing.", "There is no key logout_uri.",
@@ -114,7 +108,7 @@ class ApplicationProxy(unittest.TestCase):
         url, verifier = self.stack.authorization_url(client)
         self.chromium.open(url)
         for connection in ("entra", "behind"):
-            self.choose("connection", connection)
+            self.chromium.choose("connection", connection)
         self.see("consent-iap", "City proxy", "City maps")
         self.chromium.find("button[value=allow]").click()
         arrived = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.chromium.arrived_at_app()).query))

@@ -56,18 +56,6 @@ class ThreeLayers(unittest.TestCase):
             self.assertIn(word.lower(), self.chromium.text.lower(), f"{name}: {self.chromium.url}")
         self.assertEqual(self.chromium.photograph(name), 0, f"{name} is wider than the window")
 
-    def app_token(self):
-        """What the app gets by the consent to all three."""
-        url, verifier = self.stack.authorization_url(self.client)
-        self.chromium.open(url)
-        for id in ("pki", "entra", "maps"):
-            box = self.chromium.driver.find_element("css selector", f'[name="connection"][value="{id}"]')
-            if not box.is_selected():
-                box.find_element("xpath", "./ancestor::label").click()
-        self.chromium.follow(self.chromium.find("button[value=allow]"))
-        arrived = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.chromium.arrived_at_app()).query))
-        return self.stack.redeem(self.client, arrived["code"], verifier).json["access_token"]
-
     def test_from_the_address_to_the_answer(self):
         stack, chromium = self.stack, self.chromium
         chromium.open(stack.url + "/signin/demo")
@@ -90,7 +78,7 @@ class ThreeLayers(unittest.TestCase):
         chromium.sign_in_at_portal()
         chromium.wait_for("/connect?ticket=")
         self.see("layers-ready", "localhost is ready")
-        access = self.app_token()
+        access = chromium.app_token(stack, self.client, allow=("pki", "entra", "maps"))["access_token"]
         vended = stack.vend(access, self.layer)
         self.assertEqual(vended.status, 200, vended.text)
         self.assertEqual(vended.json["proxy_reason"], "certificate")
