@@ -107,7 +107,7 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `ticket`, `kept_days`, `field.kept`, `field.kept_until`: as in ``connect``
   /// - `connection`, `name`, `host` (text), `kind`: what answers the layer; `by_form`: flag: by a form here
   /// - `resource`, `target`: text: the URL and its host; `client_name`: text or none: the app that waits
-  /// - `asked`: text: what the server asked for; `problem`: text or none: what is wrong with the sign-in that is held
+  /// - `server_asks`: flag: not the app alone; `asked`: text: for what; `problem`: text or none: of the sign-in that is held
   /// - `steps`: list of `number`, `title`, `text` (text), `done` (flag): the layers that are known
   case challenge
 

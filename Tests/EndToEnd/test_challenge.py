@@ -118,7 +118,7 @@ class Challenge(unittest.TestCase):
         link = stack.vend(access, self.layer).json["interaction_uri"]
         chromium.open(link)
         chromium.press("Continue without")
-        self.see("challenge-skipped", "You go on without signing in", "gets that error")
+        self.see("challenge-skipped", "You go on without signing in", "is told so")
         told = stack.vend(access, self.layer).json
         self.assertEqual(told["error"], "upstream_error")
         self.assertIn("asks for your sign-in at login.localhost", told["error_description"])

@@ -11,7 +11,7 @@ extension SamplePage {
       SamplePage(
         .challenge, "full",
         work.merging(keeping).merging([
-          "kept_days": "90 days", "connection": "work", "by_form": false, "resource": .text(layer),
+          "kept_days": "90 days", "connection": "work", "by_form": false, "server_asks": true, "resource": .text(layer),
           "target": "maps.norrvik.example",
           "client_name": .text(hostile), "problem": "maps.norrvik.example did not accept the stored sign-in.",
           "asked": "maps.norrvik.example asks for your sign-in at login.norrvik.example.",
@@ -23,14 +23,15 @@ extension SamplePage {
       SamplePage(
         .challenge, "errors",
         maps.merging(keepingErrors).merging([
-          "kept_days": .none, "connection": "norrvik-maps", "by_form": false, "resource": .text(layer),
-          "target": "maps.norrvik.example", "client_name": .none, "problem": .none, "asked": "It asks for a token.",
+          "kept_days": .none, "connection": "norrvik-maps", "by_form": false, "server_asks": false,
+          "resource": .text(layer), "target": "maps.norrvik.example", "client_name": "Map app", "problem": .none,
+          "asked": "Map app needs Norrvik Maps for this address.",
           "steps": [["number": "1", "title": "ArcGIS", "text": "Now: Norrvik Maps.", "done": false]],
         ])),
       SamplePage(
         .challenge, "form",
         bare.merging(archive).merging(keeping).merging([
-          "kept_days": .none, "connection": "archive", "by_form": true, "resource": .text(layer),
+          "kept_days": .none, "connection": "archive", "by_form": true, "server_asks": true, "resource": .text(layer),
           "target": "maps.norrvik.example",
           "client_name": .none, "problem": .none, "asked": "maps.norrvik.example asks for a user name and password.",
           "steps": [["number": "1", "title": "Network", "text": "Now: Survey archive.", "done": false]],

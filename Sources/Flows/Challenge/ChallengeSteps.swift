@@ -48,6 +48,8 @@ public struct ChallengeSteps: Sendable {
 
     /// What the app's request was refused for, once the person has signed in to it and allowed it.
     public let settled: Connection?
+    /// Whom the person signed in to it as.
+    public let settledAs: String?
 
     /// The layer that a sign-in would satisfy.
     public var waitingLayer: PeelLayers.Layer? {
@@ -112,7 +114,8 @@ public struct ChallengeSteps: Sendable {
   ) async throws -> View {
     guard let client, let waiting = place.waiting else {
       return View(
-        place: place, found: found, client: client, toAllow: [], missing: nil, isSilent: isSilent, settled: nil)
+        place: place, found: found, client: client, toAllow: [], missing: nil, isSilent: isSilent, settled: nil,
+        settledAs: nil)
     }
     let account = person.account.id
     let (consent, held) = try await here.store.read { tx in
@@ -132,7 +135,7 @@ public struct ChallengeSteps: Sendable {
     let isSettled = toAllow.isEmpty && held?.state == .active
     return View(
       place: place, found: found, client: client, toAllow: toAllow, missing: isMissing ? refused : nil,
-      isSilent: isSilent, settled: isSettled ? refused : nil)
+      isSilent: isSilent, settled: isSettled ? refused : nil, settledAs: held?.identity.displayName)
   }
 
   private func client(of place: Place) async throws -> Client? {

@@ -3,13 +3,20 @@ import Flows
 import Pages
 
 extension ChallengeSteps.View {
-  /// What the server asked for last, in one plain sentence.
+  /// Whether the server itself asks for the sign-in that is next, and not only the app that waits.
+  var doesServerAsk: Bool { waitingLayer != nil }
+
+  /// What the server asked for last, or else the app, in plain words.
   var asked: String {
     let host = place.resource.host
     if let layer = waitingLayer ?? (missing == nil && found.end == .waits ? found.layers.last : nil) {
       return "\(host) asks for \(layer.challenge.demand(overHTTPS: place.resource.isHTTPS))."
     }
-    if let missing { return "\(client?.name ?? "The app") needs \(missing.name) for this address." }
+    if let missing {
+      let need = "\(client?.name ?? "The app") needs \(missing.name) for this address."
+      return found.end == .answers
+        ? "\(need) \(host) itself asks for nothing\(found.layers.isEmpty ? "" : " more")." : need
+    }
     if case .unknown(let text) = found.end { return text }
     return found.end == .forbidden ? "\(host) knows who you are, and does not let you have this." : ""
   }
@@ -75,7 +82,7 @@ extension ChallengeSteps.View {
       ]
     }
       + [unasked].compactMap(\.self).map {
-        ["name": .text($0.name), "fields": "", "signed_in_as": .none, "by_proxy": false]
+        ["name": .text($0.name), "fields": "", "signed_in_as": .text(ifAny: settledAs), "by_proxy": false]
       }
   }
 
@@ -85,7 +92,8 @@ extension ChallengeSteps.View {
   /// Whether the app that waits gets the tokens themselves; of layers, all or none.
   var handsOutRawTokens: Bool {
     guard let client else { return true }
-    let holdTokens = (found.layers.compactMap(\.connection) + toAllow).filter { !$0.kind.isNetwork }
+    let holdTokens = (found.layers.compactMap(\.connection) + toAllow + [settled].compactMap(\.self))
+      .filter { !$0.kind.isNetwork }
     return !holdTokens.isEmpty
       && holdTokens.allSatisfy { client.permission(for: $0.id)?.handsOutRawTokens(of: $0) ?? false }
   }
