@@ -29,8 +29,8 @@ struct CloseCredential: Sendable {
       id: .random(), account: closed.account, connection: connection.id, attempts: 0,
       nextAttemptAt: now + Self.patience + 5, expiresAt: now + Revocation.lifetime)
     let tokens = try readable(sealed, closed, connection)
-    // A password or key is nothing to be cancelled, and not to be copied.
-    if let tokens, !connection.kind.isNetwork {
+    // What cannot be cancelled is not to be copied either.
+    if let tokens, connection.kind.canRevoke {
       try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection))
     }
     try here.recording(
