@@ -17,12 +17,8 @@ public struct MultipartForm: Sendable {
     var number = 0
     for part in try Self.parts(of: body, boundary: boundary, most: limits.fieldCount) {
       number += 1
-      guard let end = part.firstRange(of: Array("\r\n\r\n".utf8)) else { throw .malformed(number) }
-      guard let head = Self.text(part[..<end.lowerBound]), let (name, isFile) = Self.field(in: head) else {
-        throw .malformed(number)
-      }
+      guard let (name, isFile, content) = Self.field(in: body[part]) else { throw .malformed(number) }
       guard name.utf8.count <= limits.nameBytes else { throw .tooLong(number, limit: limits.nameBytes) }
-      let content = part[end.upperBound...]
       if isFile {
         guard files.updateValue(Array(content), forKey: name) == nil else { throw .malformed(number) }
       } else {
@@ -40,12 +36,17 @@ public struct MultipartForm: Sendable {
 
   /// The parameter `boundary`, whose letters count as they are (RFC 2046 §5.1.1).
   private static func boundary(in contentType: String) -> [UInt8]? {
-    let parts = contentType.split(separator: ";").map { $0.trimmingBlanks }
-    guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
-    let found = parts.dropFirst().filter { $0.lowercased().hasPrefix("boundary=") }
-    guard found.count == 1, let value = found.first?.dropFirst("boundary=".count) else { return nil }
-    let isQuoted = value.utf8.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-    let bare = Array((isQuoted ? value.dropFirst().dropLast() : value).utf8)
+    let name = Array("boundary=".utf8)
+    let parts = Array(contentType.utf8).split(separator: UInt8(ascii: ";")).map { $0.drop(while: isBlank) }
+    guard let type = parts.first?.prefix(while: { !isBlank($0) }),
+      type.lowercasedASCII == Array("multipart/form-data".utf8)
+    else { return nil }
+    let found = parts.dropFirst().filter { $0.prefix(name.count).lowercasedASCII == name }
+    guard found.count == 1, var value = found.first?.dropFirst(name.count) else { return nil }
+    while let last = value.last, isBlank(last) { value.removeLast() }
+    let quote = UInt8(ascii: "\"")
+    let isQuoted = value.count >= 2 && value.first == quote && value.last == quote
+    let bare = Array(isQuoted ? value.dropFirst().dropLast() : value)
     guard (1...70).contains(bare.count), bare.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }) else {
       return nil
     }
@@ -53,63 +54,87 @@ public struct MultipartForm: Sendable {
   }
 
   /// What stands between the delimiters; nothing may stand before the first, or be missing behind the last.
-  private static func parts(
-    of body: [UInt8], boundary: [UInt8], most: Int
-  ) throws(FormFailure) -> [ArraySlice<UInt8>] {
+  private static func parts(of body: [UInt8], boundary: [UInt8], most: Int) throws(FormFailure) -> [Range<Int>] {
     let opening = Array("--".utf8) + boundary
     guard body.starts(with: opening) else { throw .malformed(1) }
-    let delimiter = Array("\r\n".utf8) + opening
-    var found: [ArraySlice<UInt8>] = []
-    var rest = body[opening.count...]
-    while !rest.starts(with: "--".utf8) {
-      guard rest.starts(with: "\r\n".utf8) else { throw .malformed(found.count + 1) }
+    let delimiter = lineEnd + opening
+    var found: [Range<Int>] = []
+    var position = opening.count
+    while !body[position...].starts(with: "--".utf8) {
+      guard body[position...].starts(with: lineEnd) else { throw .malformed(found.count + 1) }
       guard found.count < most else { throw .tooManyFields(most) }
       // A part without fields begins with the line that ends them.
-      guard let end = rest.firstRange(of: delimiter) else { throw .malformed(found.count + 1) }
-      found.append(rest[(rest.startIndex + 2)..<max(end.lowerBound, rest.startIndex + 2)])
-      rest = rest[end.upperBound...]
+      guard let end = body.span.firstIndex(of: delimiter, from: position) else { throw .malformed(found.count + 1) }
+      found.append(position + 2..<max(end, position + 2))
+      position = end + delimiter.count
     }
     return found
   }
 
-  /// The field's name, and whether it is a file, as `Content-Disposition` says.
-  private static func field(in head: String) -> (name: String, isFile: Bool)? {
-    let prefix = "content-disposition:"
-    let lines = head.split(separator: "\r\n").filter { $0.lowercased().hasPrefix(prefix) }
-    guard lines.count == 1 else { return nil }
-    var rest = lines[0].dropFirst(prefix.count).trimmingBlanks
-    guard rest.lowercased().hasPrefix("form-data") else { return nil }
-    rest = rest.dropFirst("form-data".count)
-    var (name, isFile): (String?, Bool) = (nil, false)
-    while !rest.isEmpty {
-      rest = rest.trimmingBlanks
-      guard rest.hasPrefix(";") else { return nil }
-      rest = rest.dropFirst().trimmingBlanks
-      guard let equals = rest.firstIndex(of: "=") else { return nil }
-      let parameter = rest[..<equals].lowercased()
-      rest = rest[rest.index(after: equals)...]
-      guard let value = takeValue(&rest) else { return nil }
-      if parameter == "name" {
-        guard name == nil else { return nil }
-        name = value
+  /// The field's name, whether it is a file, as `Content-Disposition` says, and what it holds.
+  private static func field(
+    in part: ArraySlice<UInt8>
+  ) -> (name: String, isFile: Bool, content: ArraySlice<UInt8>)? {
+    let head = part.prefix(longestHead)
+    var disposition: ArraySlice<UInt8>?
+    var position = head.startIndex
+    while let end = head.span.firstIndex(of: lineEnd, from: position - head.startIndex).map({ $0 + head.startIndex }) {
+      let line = head[position..<end]
+      position = end + 2
+      if line.isEmpty {
+        guard let (name, isFile) = disposition.flatMap(parameters) else { return nil }
+        return (name, isFile, part[position...])
       }
-      isFile = isFile || parameter == "filename" || parameter == "filename*"
+      guard line.prefix(dispositionName.count).lowercasedASCII == dispositionName else { continue }
+      guard disposition == nil else { return nil }
+      disposition = line.dropFirst(dispositionName.count)
+    }
+    return nil
+  }
+
+  /// In bytes: what browsers write before a part's content, with a file's name.
+  private static let longestHead = 1024
+  private static let lineEnd = Array("\r\n".utf8)
+  private static let dispositionName = Array("content-disposition:".utf8)
+
+  /// The parameter `name` of a disposition, and whether there is a `filename`.
+  private static func parameters(of disposition: ArraySlice<UInt8>) -> (name: String, isFile: Bool)? {
+    var rest = disposition.drop(while: isBlank)
+    let type = Array("form-data".utf8)
+    guard rest.prefix(type.count).lowercasedASCII == type else { return nil }
+    rest = rest.dropFirst(type.count).drop(while: isBlank)
+    var (name, isFile): (String?, Bool) = (nil, false)
+    while let semicolon = rest.popFirst() {
+      guard semicolon == UInt8(ascii: ";") else { return nil }
+      rest = rest.drop(while: isBlank)
+      guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let parameter = rest[..<equals].lowercasedASCII
+      rest = rest[(equals + 1)...]
+      guard let value = takeValue(&rest) else { return nil }
+      if parameter == Array("name".utf8) {
+        guard name == nil, let text = text(value) else { return nil }
+        name = text
+      }
+      isFile = isFile || parameter == Array("filename".utf8) || parameter == Array("filename*".utf8)
+      rest = rest.drop(while: isBlank)
     }
     return name.map { ($0, isFile) }
   }
 
   /// A token or what stands between quotes, in which browsers write a quote as `%22`.
-  private static func takeValue(_ rest: inout Substring) -> String? {
-    if rest.hasPrefix("\"") {
+  private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    if rest.first == UInt8(ascii: "\"") {
       rest = rest.dropFirst()
-      guard let end = rest.firstIndex(of: "\"") else { return nil }
-      defer { rest = rest[rest.index(after: end)...] }
-      return String(rest[..<end])
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+      defer { rest = rest[(end + 1)...] }
+      return rest[..<end]
     }
-    let value = rest.prefix { $0 != ";" && $0 != " " }
+    let value = rest.prefix { $0 != UInt8(ascii: ";") && !isBlank($0) }
     rest = rest.dropFirst(value.count)
-    return value.isEmpty ? nil : String(value)
+    return value.isEmpty ? nil : value
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// UTF-8 without NUL.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
@@ -118,10 +143,22 @@ public struct MultipartForm: Sendable {
   }
 }
 
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    var text = drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+extension Span<UInt8> {
+  /// Where `needle` first begins at or after `start`.
+  ///
+  /// In linear time for a needle whose first byte stands in it once, such as a delimiter's CR.
+  fileprivate func firstIndex(of needle: [UInt8], from start: Int) -> Int? {
+    var position = start
+    while position + needle.count <= count {
+      var matched = 0
+      while matched < needle.count, self[position + matched] == needle[matched] { matched += 1 }
+      if matched == needle.count { return position }
+      position += Swift.max(matched, 1)
+    }
+    return nil
   }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var lowercasedASCII: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }

@@ -52,6 +52,24 @@ struct MultipartFormTests {
     }
   }
 
+  @Test(
+    "reads what was made to be slow in no more time than other bytes, and refuses it",
+    arguments: [
+      String(repeating: ";a=b", count: 60_000) + String(repeating: "\u{301}", count: 120_000),
+      String(repeating: ";", count: 500_000), String(repeating: "\r\n-", count: 160_000),
+      "; name=" + String(repeating: " ", count: 500_000),
+    ])
+  func slow(head: String) {
+    let text = "--B\r\nContent-Disposition: form-data\(head)\r\n\r\nx\r\n--B--\r\n"
+    let took = ContinuousClock().measure {
+      #expect(throws: FormFailure.malformed(1)) {
+        try MultipartForm(Array(text.utf8), contentType: "multipart/form-data; boundary=B")
+      }
+    }
+    // It took minutes when the head was read as characters.
+    #expect(took < .seconds(10))
+  }
+
   @Test("has limits")
   func limits() throws {
     let field = "Content-Disposition: form-data; name=a\r\n\r\n"
