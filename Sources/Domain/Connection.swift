@@ -65,6 +65,9 @@ public struct Connection: Sendable, Equatable {
     /// Whether the credential is the service's own: one for all, which no person has to connect.
     public var isServiceOwned: Bool { self == .oauthApplication || self == .apiKey }
 
+    /// Whether it is made elsewhere for months, so that getting the next one takes its time.
+    public var isLongLived: Bool { self == .apiKey || self == .certificate }
+
     /// Whether people connect it, and sign in with it, at the upstream's own page.
     public var connectsInBrowser: Bool { !connectsByForm && !isServiceOwned }
 

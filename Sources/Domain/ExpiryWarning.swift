@@ -3,15 +3,12 @@ public enum ExpiryWarning {
   /// In days before the end, the earliest first; the log says so at each of them.
   public static let days: [Int64] = [30, 7, 1]
 
-  /// From how long a life on, and how many seconds before its end, a credential counts as ending, the longest first:
-  /// never more than a third of its life, so that a short one is not called ending all the time.
-  public static let steps = days.map { (life: $0 * day * 3, margin: $0 * day) }
-
-  /// Seconds before its end from which a credential with such a life counts as ending.
-  ///
-  /// One that is renewed may be given a new end until its last day.
-  public static func margin(lifetime: Int64, isRenewed: Bool) -> Int64 {
-    isRenewed ? day : steps.first { $0.life <= lifetime }?.margin ?? day
+  /// Seconds before its end from which a credential counts as ending: a month for what is made elsewhere and lasts for
+  /// months, the last day for what is renewed, which may be given a new end until then, and else the last third of its
+  /// life, a month at most.
+  public static func margin(of kind: Connection.Kind, lifetime: Int64, isRenewed: Bool) -> Int64 {
+    if kind.isLongLived { return month }
+    return isRenewed ? day : min(lifetime / 3, month)
   }
 
   /// The warning that is due when `seconds` are left and was not an hour before; `nil` when none is.
@@ -20,7 +17,8 @@ public enum ExpiryWarning {
   }
 
   public static let hour: Int64 = 60 * 60
-  private static let day = 24 * hour
+  public static let day = 24 * hour
+  public static let month = days[0] * day
 }
 
 extension Credential {
@@ -31,7 +29,8 @@ extension Credential {
   }
 
   /// Whether it ends so soon that its owner should know.
-  public func isEnding(at now: Timestamp) -> Bool {
-    endsAt.map { $0 - now < ExpiryWarning.margin(lifetime: $0 - refreshedAt, isRenewed: canRefresh) } ?? false
+  public func isEnding(at now: Timestamp, of kind: Connection.Kind) -> Bool {
+    guard let endsAt else { return false }
+    return endsAt - now < ExpiryWarning.margin(of: kind, lifetime: endsAt - refreshedAt, isRenewed: canRefresh)
   }
 }

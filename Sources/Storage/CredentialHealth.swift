@@ -27,7 +27,8 @@ public struct CredentialHealth: Sendable, Equatable {
 extension Transaction {
   /// The health of every connection that has credentials, by connection.
   public func credentialHealth(at now: Timestamp) throws -> [CredentialHealth] {
-    let (long, middle) = (ExpiryWarning.steps[0], ExpiryWarning.steps[1])
+    let (month, day) = (ExpiryWarning.month, ExpiryWarning.day)
+    let (key, certificate) = (Connection.Kind.apiKey.rawValue, Connection.Kind.certificate.rawValue)
     return try session.rows(
       """
       SELECT connection_id, count(*) AS total, max(renewed_at) AS renewed_at,
@@ -35,14 +36,15 @@ extension Transaction {
         sum(CASE WHEN state = 'active' AND ends_at > \(now) AND ends_at - margin < \(now) THEN 1 ELSE 0 END) AS expiring
       FROM (
         SELECT connection_id, state, renewed_at, ends_at,
-          CASE WHEN can_refresh = 0 AND ends_at - refreshed_at >= \(long.life) THEN \(long.margin)
-            WHEN can_refresh = 0 AND ends_at - refreshed_at >= \(middle.life) THEN \(middle.margin)
-            ELSE \(ExpiryWarning.steps[2].margin) END AS margin
+          CASE WHEN kind IN (\(key), \(certificate)) THEN \(month)
+            WHEN can_refresh = 1 THEN \(day)
+            WHEN (ends_at - refreshed_at) / 3 < \(month) THEN (ends_at - refreshed_at) / 3
+            ELSE \(month) END AS margin
         FROM (
-          SELECT connection_id, state, refreshed_at, can_refresh,
-            CASE WHEN can_refresh = 1 THEN refresh_expires_at ELSE access_expires_at END AS ends_at,
-            CASE WHEN refreshed_at > connected_at THEN refreshed_at END AS renewed_at
-          FROM credential WHERE state <> 'closing'
+          SELECT k.connection_id, k.state, k.refreshed_at, k.can_refresh, c.kind,
+            CASE WHEN k.can_refresh = 1 THEN k.refresh_expires_at ELSE k.access_expires_at END AS ends_at,
+            CASE WHEN k.refreshed_at > k.connected_at THEN k.refreshed_at END AS renewed_at
+          FROM credential k JOIN connection c ON c.id = k.connection_id WHERE k.state <> 'closing'
         ) AS dated
       ) AS judged
       GROUP BY connection_id ORDER BY connection_id

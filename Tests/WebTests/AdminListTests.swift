@@ -1,6 +1,8 @@
 import Domain
 import Flows
 import HTTP
+import SQL
+import SQLite
 import Storage
 import Testing
 
@@ -151,7 +153,7 @@ import Testing
     "tell healthy, expiring and broken credentials apart",
     arguments: [
       (Credential.State.active, 60, 14 * 86_400, true, "healthy"), (.active, -60, nil, true, "healthy"),
-      (.active, 60, 3600, true, "expiring"), (.active, 3600, nil, false, "expiring"),
+      (.active, 60, 3600, true, "expiring"), (.active, 3600, nil, false, "healthy"),
       (.active, 7 * 86_400, nil, false, "healthy"), (.active, -1, nil, false, "broken"),
       (.active, 60, -1, true, "broken"), (.reauthRequired, 60, 14 * 86_400, false, "broken"),
       (.closing, 60, nil, true, "none"),
@@ -165,16 +167,22 @@ import Testing
     #expect(health.total == (expected == "none" ? 0 : 1))
   }
 
-  @Test("call a long-lived credential that nobody renews ending a month before, as the account page does")
-  func longLife() async throws {
+  @Test(
+    "call a credential ending as the account page does: a month before, or in the last third of a short life",
+    arguments: [
+      (Connection.Kind.token, 100, 69, false), (.token, 100, 71, true), (.token, 9, 5, false), (.token, 9, 7, true),
+      (.certificate, 9, 0, true), (.certificate, 100, 69, false), (.apiKey, 20, 1, true),
+    ])
+  func margins(_ kind: Connection.Kind, life: Int64, day: Int64, isEnding: Bool) async throws {
     let world = try await AdminWorld()
-    _ = try await health(.active, access: 100 * 86_400, refresh: nil, canRefresh: false, in: world)
-    for (days, isEnding) in [(69, false), (71, true)] as [(Int64, Bool)] {
-      let now = world.installation.time.now + days * 86_400
-      let seen = try await world.installation.store.read { tx in
-        (try tx.credentialHealth(at: now).first, try tx.openCredentials(at: world.connection.id, limit: 1).first)
-      }
-      #expect(seen.0?.expiring == (isEnding ? 1 : 0) && seen.1?.isEnding(at: now) == isEnding, "day \(days)")
+    let id = world.connection.id
+    _ = try await health(.active, access: life * 86_400, refresh: nil, canRefresh: false, in: world)
+    let database = world.installation.database
+    try await database.write { try $0.run("UPDATE connection SET kind = \(kind.rawValue) WHERE id = \(id.text)") }
+    let now = world.installation.time.now + day * 86_400
+    let seen = try await world.installation.store.read { tx in
+      (try tx.credentialHealth(at: now).first, try tx.openCredentials(at: id, limit: 1).first)
     }
+    #expect(seen.0?.expiring == (isEnding ? 1 : 0) && seen.1?.isEnding(at: now, of: kind) == isEnding)
   }
 }

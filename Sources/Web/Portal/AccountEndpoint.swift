@@ -53,7 +53,7 @@ extension AccountOverview.Service {
     if credential.state != .active { return (.broken, "\(connection.host) no longer accepts the stored sign-in.") }
     guard let end = credential.endsAt else { return (.healthy, nil) }
     if end <= now { return (.broken, "The sign-in has run out and cannot be renewed without you.") }
-    guard credential.isEnding(at: now) else { return (.healthy, nil) }
+    guard credential.isEnding(at: now, of: connection.kind) else { return (.healthy, nil) }
     let days = (end - now) / (24 * 60 * 60)
     let left = days > 0 ? "in \(days.counted("day"))" : "in less than a day"
     return (.expiring, "It ends \(left). Connect it again before, so that no app has to wait for you.")
