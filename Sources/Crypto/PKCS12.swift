@@ -70,7 +70,7 @@ enum PKCS12 {
   /// What OpenSSL's usual security level takes, and nothing whose arithmetic alone would hold up a server.
   private var isSuitable: Bool {
     let bits = unsafe EVP_PKEY_get_bits(key)
-    if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return (2048...8192).contains(bits) }
+    if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return (2048...4096).contains(bits) }
     if unsafe EVP_PKEY_is_a(key, "EC") == 1 { return (224...521).contains(bits) }
     return unsafe EVP_PKEY_is_a(key, "ED25519") == 1
   }

@@ -16,6 +16,13 @@ public struct FoldedUsername: Sendable, Equatable {
     text = folded
   }
 
+  /// Of a name that may have its domain before it (`CITY\\ana`) or behind it (`ana@city.example`).
+  public init(inDirectory username: String) {
+    let scalars = username.unicodeScalars
+    let afterDomain = scalars.lastIndex(of: "\\").map { scalars[scalars.index(after: $0)...] } ?? scalars[...]
+    self.init(String(afterDomain.prefix { $0 != "@" }))
+  }
+
   private static func fold(_ scalar: Unicode.Scalar) -> String {
     let properties = scalar.properties
     guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint else { return "" }

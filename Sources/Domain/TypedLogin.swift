@@ -88,6 +88,8 @@ public enum LockoutGuard {
 public enum ConnectFailure: Error, Equatable, Sendable {
   /// Wrong, locked out, or an account without a password there: ArcGIS answers all three alike.
   case wrongPassword(String)
+  /// An answer with this status, which says neither that the password is right nor that it is wrong.
+  case unproven(Int)
   /// The upstream says that the account is locked.
   case accountLocked(String)
   /// The account signs in elsewhere (SAML, OpenID Connect, a social login) or with a second factor.
@@ -106,6 +108,7 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   public var text: String {
     switch self {
     case .wrongPassword(let text), .accountLocked(let text), .needsOAuth(let text), .freshTokenRefused(let text): text
+    case .unproven(let status): "the answer \(status) does not say whether the password is right"
     case .certificate(let problem): problem.word
     case .kerberos(let problem): problem.word
     case .upstream(let failure): failure.text
@@ -127,7 +130,7 @@ public enum ConnectFailure: Error, Equatable, Sendable {
     switch self {
     case .upstream(let failure): failure.isUnsent
     case .kerberos(.clockSkew), .kerberos(.invalidKeytab): true
-    case .wrongPassword, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .kerberos: false
+    case .wrongPassword, .unproven, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .kerberos: false
     }
   }
 }

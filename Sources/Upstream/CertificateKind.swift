@@ -44,12 +44,17 @@ public struct CertificateKind: NetworkKind {
     if own.validUntil <= now { throw .certificate(.expired(own.validUntil)) }
     if own.validFrom > now { throw .certificate(.notYetValid(own.validFrom)) }
     try await show(pem, chain, typed, at: registration.connection)
-    let subject = (1...500).contains(own.subject.utf8.count) ? own.subject : own.fingerprint
+    let subject = Self.identifying(own.subject, of: own)
+    // A name counts as its authority gave it; another one may give the same name to somebody else.
     let identity = UpstreamIdentity(
-      connection: registration.connection.id, issuer: registration.connection.origin, subject: subject,
+      connection: registration.connection.id, issuer: Self.identifying(own.issuer, of: own), subject: subject,
       displayName: LogText.line(subject))
     let tokens = UpstreamTokens(accessToken: pem, accessExpiresAt: own.validUntil, refreshToken: nil)
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
+  }
+
+  private static func identifying(_ name: String, of certificate: CertificateDescription) -> String {
+    (1...500).contains(name.utf8.count) ? name : certificate.fingerprint
   }
 
   private func opened(_ typed: TypedCertificate) async throws(ConnectFailure) -> (Secret, [CertificateDescription]) {

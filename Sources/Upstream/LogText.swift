@@ -44,8 +44,8 @@ enum LogText {
   /// Control characters, line separators, and marks that turn the direction of writing.
   private static func isControl(_ character: Character) -> Bool {
     character.unicodeScalars.contains {
-      $0.properties.generalCategory == .control || (0x2028...0x202E).contains($0.value)
-        || (0x2066...0x2069).contains($0.value)
+      $0.properties.generalCategory == .control || (0x200E...0x200F).contains($0.value)
+        || (0x2028...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) || $0.value == 0x061C
     }
   }
 }

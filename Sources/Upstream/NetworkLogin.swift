@@ -41,9 +41,10 @@ public struct NetworkLogin: NetworkKind {
       let passage = Passage(network: NetworkCredential(owner: owner, login: try Self.login(login, scheme)))
       let (status, _) = try await dialer.head(of: connection.origin, passage, for: connection)
       switch status {
+      case 200..<300: break
       case 401: throw ConnectFailure.wrongPassword("\(connection.host) answered 401 by \(scheme.rawValue).")
       case 500...: throw UpstreamFailure.transient("\(connection.host) answered \(status).", retryAfter: nil, .down)
-      default: break
+      default: throw ConnectFailure.unproven(status)
       }
     } catch let failure as ConnectFailure { throw failure } catch let failure as UpstreamFailure {
       throw .upstream(failure)

@@ -46,6 +46,11 @@ struct TypedCredentialTests {
     ])
   func folded(name: String) { #expect(FoldedUsername(name).text == "ida") }
 
+  @Test(
+    "a name with its domain is counted as the name, where a directory takes both",
+    arguments: ["ida", "CITY\\ida", "city.example\\Ida", "ida@city", "IDA@city.example", "CITY\\ida@city.example"])
+  func inDirectory(name: String) { #expect(FoldedUsername(inDirectory: name).text == "ida") }
+
   @Test("other names are counted apart")
   func apart() {
     let names = ["ida", "idb", "id", "ida1", "ida2", "i-da", "i.da", "ida@example.org", "\u{4E00}", "\u{4E8C}"]

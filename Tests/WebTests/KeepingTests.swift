@@ -81,6 +81,19 @@ struct KeepingTests {
     #expect(try await !isHeld())
   }
 
+  @Test("a sign-in through the same connection leaves the choice as it is", arguments: ["browser", "date"])
+  func signedInAgain(_ choice: String) async throws {
+    let before = gatehouse.time.now.seconds / 86_400 + 5
+    let day = String(PageContext.isoTime(before * 86_400).prefix(10))
+    _ = try await connect(["kept": choice, "kept_until": day])
+    let chosen = try #require(try await gatehouse.credential(of: person.account.id))
+    let answer = try await browser.travel(await browser.get("/signin/demo"), portal)
+    #expect(answer.status == .seeOther, "\(answer.text)")
+    let held = try #require(try await gatehouse.credential(of: person.account.id))
+    #expect(held.id != chosen.id && held.keptUntil == chosen.keptUntil)
+    #expect((held.session == nil) == (choice == "date") && (choice == "date" || held.session != chosen.session))
+  }
+
   @Test("ends when the session is signed out elsewhere, and stays without that choice")
   func endedSession() async throws {
     _ = try await connect(["kept": "browser"])

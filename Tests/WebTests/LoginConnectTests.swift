@@ -102,13 +102,13 @@ struct LoginConnectTests {
     #expect(server.tries == 2)
   }
 
-  @Test("403 proves the password; a server that is down, and one that asks otherwise, have their own words")
+  @Test("a server that is down, one that asks otherwise, and a login that cannot be one, have their own words")
   func ownWords() async throws {
     server.change { $0.status = 503 }
     let down = try await connect(right)
     #expect(down.status == .serviceUnavailable && down.text.contains("does not answer at the moment"))
     server.change {
-      $0.status = .forbidden
+      $0.status = .ok
       $0.challenge = "Basic realm=\"Somebody else\""
     }
     #expect(try await connect(right).text.contains("asks for a password in another way"))
@@ -117,6 +117,32 @@ struct LoginConnectTests {
     #expect(try await connect(["username": "a:na", "password": "right"]).text.contains("with a colon"))
     #expect(try await connect(right).location == "/account?connected=archive")
     #expect(server.tries == 1)
+  }
+
+  @Test(
+    "only an answer that the server gives to nobody else proves a password",
+    arguments: [302, 400, 403, 404, 407, 429] as [Int])
+  func unproven(_ status: Int) async throws {
+    server.change { $0.status = Status(integerLiteral: status) }
+    let answer = try await connect(right)
+    #expect(answer.status.code == 422 && answer.text.contains("answered \(status), which says neither"))
+    #expect(try await gatehouse.credential(of: person.account.id) == nil)
+    #expect(try await gatehouse.count("identity") == 0)
+    #expect(try await gatehouse.count("password_try") == 1)
+  }
+
+  @Test("a login is theirs who can show it, once its owner has disconnected it; what that one allowed has ended")
+  func takenOver() async throws {
+    let client = try await gatehouse.client(connections: [try #require(ConnectionID("archive"))])
+    _ = try await gatehouse.tokens(for: client, person)
+    _ = try await connect(right)
+    let bo = TestBrowser(gatehouse, try await gatehouse.person("Bo"))
+    #expect(try await bo.submit(right, on: "/connect/archive").text.contains("connected to another account"))
+    #expect(try await browser.submit([:], on: "/disconnect/archive").status.code < 400)
+    #expect(try await bo.submit(right, on: "/connect/archive").location == "/account?connected=archive")
+    let (account, id) = (person.account.id, try #require(ClientID(client.id)))
+    let consent = try #require(try await gatehouse.store.read { try $0.consent(of: account, for: id) })
+    #expect(consent.connections.isEmpty)
   }
 
   private func access() async throws -> String {

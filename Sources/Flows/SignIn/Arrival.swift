@@ -56,7 +56,11 @@ struct Arrival: Sendable {
     _ account: AccountID, _ session: TokenHash, _ tx: Transaction, _ visitor: Visitor
   ) throws -> CompleteSignIn.Outcome {
     if let owner = try tx.account(of: identity), owner.id != account {
-      return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
+      guard connection.kind.isNetwork, try tx.credential(of: owner.id, for: connection.id) == nil else {
+        return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
+      }
+      // Nobody signs in with such an identity: it is theirs who can prove it now, and holds for nothing of before.
+      try tx.withdrawConsents(of: owner.id, to: connection.id)
     }
     if let before = try tx.otherIdentity(than: identity, of: account), replacement != identity.mark {
       if let held { try tx.postpone(held, until: now) }
@@ -65,7 +69,7 @@ struct Arrival: Sendable {
           connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
           keeping: keeping, returnPath: attempt.returnPath))
     }
-    try keep(account, session, tx, visitor)
+    try keep(account, session, keeping, tx, visitor)
     return .connected(returnPath: attempt.returnPath)
   }
 
@@ -83,10 +87,10 @@ struct Arrival: Sendable {
         connection, identity: identity.displayName, hasInvitation: link != nil)
       return try refuse(reason, tx)
     }
-    try keep(account.id, nil, tx, visitor)
     let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
     if let signedIn { try tx.deleteSession(signedIn.session.hash) }
     try begin(tx)
+    try keep(account.id, TokenHash(of: session.token.revealedText), try chosenKeeping(of: account.id, tx), tx, visitor)
     try record(.signInSucceeded, .success, account.id, tx, visitor)
     return .signedIn(session, returnPath: attempt.returnPath)
   }
@@ -111,11 +115,21 @@ struct Arrival: Sendable {
     return account
   }
 
+  /// What the person chose when they connected: a sign-in says nothing else about it.
+  private func chosenKeeping(of account: AccountID, _ tx: Transaction) throws -> Keeping {
+    guard let held = try tx.credential(of: account, for: connection.id), held.state != .closing else {
+      return .untilSignOut
+    }
+    return held.session != nil ? .thisBrowser : held.keptUntil.map(Keeping.until) ?? .untilSignOut
+  }
+
   /// Links the identity and keeps its tokens; those of before go to the outbox, and what was allowed for somebody else
   /// there ends.
   ///
-  /// `session` is the one that asked, of somebody who was signed in already.
-  private func keep(_ account: AccountID, _ session: TokenHash?, _ tx: Transaction, _ visitor: Visitor) throws {
+  /// `session` is the one of the browser that asked.
+  private func keep(
+    _ account: AccountID, _ session: TokenHash, _ keeping: Keeping, _ tx: Transaction, _ visitor: Visitor
+  ) throws {
     let tokens = upstream.tokens
     if try tx.otherIdentity(than: identity, of: account) != nil {
       try tx.withdrawConsents(of: account, to: connection.id)

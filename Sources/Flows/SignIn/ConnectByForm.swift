@@ -44,7 +44,13 @@ public struct ConnectByForm: Sendable {
       throw Refusal(.invalidRequest, "\(connection.name) is connected on its own sign-in page, not by a form.")
     }
     let now = here.clock.now()
-    let one = entry.passwordTry(at: connection.id, by: person.account.id, now)
+    let one = entry.passwordTry(at: connection, by: person.account.id, now)
+    guard here.formTurns.begin(person.account.id) else {
+      throw Refusal(
+        .slowDown, "Something that you typed in another window is still being tried. Wait for it, then try again.",
+        retryAfter: 10)
+    }
+    defer { here.formTurns.end(person.account.id) }
     if let one, let pause = try await begin(one) { return .wait(pause) }
     do {
       let registration = try await here.registration(for: connection)
@@ -115,7 +121,7 @@ public struct ConnectByForm: Sendable {
 
 extension ConnectByForm.Entry {
   /// The try that it is; `nil` without a password, which nobody can guess.
-  fileprivate func passwordTry(at connection: ConnectionID, by account: AccountID, _ now: Timestamp) -> PasswordTry? {
+  fileprivate func passwordTry(at connection: Connection, by account: AccountID, _ now: Timestamp) -> PasswordTry? {
     let username: String
     switch typed {
     case .login(let login, _): username = login.username
@@ -123,9 +129,10 @@ extension ConnectByForm.Entry {
     case .keytab(let keytab): username = keytab.principal
     case .token, .certificate: return nil
     }
+    // A directory takes many forms of a name, and counts them as one.
+    let folded = connection.kind.isNetwork ? FoldedUsername(inDirectory: username) : FoldedUsername(username)
     return PasswordTry(
-      id: .random(), connection: connection, username: TokenHash(of: FoldedUsername(username).text), account: account,
-      at: now)
+      id: .random(), connection: connection.id, username: TokenHash(of: folded.text), account: account, at: now)
   }
 }
 
@@ -134,6 +141,7 @@ extension ConnectFailure {
   fileprivate var word: String {
     switch self {
     case .wrongPassword: "wrong password"
+    case .unproven: "password not judged"
     case .accountLocked: "account locked"
     case .needsOAuth: "needs OAuth"
     case .freshTokenRefused: "token refused"

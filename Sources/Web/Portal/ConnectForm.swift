@@ -178,6 +178,7 @@ extension ConnectFailure {
         "\(name) accepted the password and then refused the token that it gave. Another try would not help: tell an "
           + "administrator, the log says why."
       )
+    case .unproven(let status): ("", "\(name) answered \(status). Tell an administrator: the log says why.")
     case .upstream(.invalidAnswer):
       (
         "",
@@ -212,6 +213,12 @@ extension ConnectFailure {
         "password",
         "\(name) does not accept this user name and password. It was asked once; after a few wrong ones it may lock the "
           + "account."
+      )
+    case .unproven(let status):
+      (
+        "",
+        "\(name) answered \(status), which says neither that the password is right nor that it is wrong, so nothing was kept. "
+          + "Perhaps this account may not open the address: tell an administrator."
       )
     case .upstream(.misconfigured) where connection.kind == .password:
       (
