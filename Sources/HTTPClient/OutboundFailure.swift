@@ -25,7 +25,13 @@ public enum OutboundFailure: Error, Sendable, Equatable {
       self.handshake = handshake
     }
 
-    public var description: String { "\(kind.rawValue): \(detail)" }
+    public var description: String {
+      // OpenSSL's words for bytes that are no TLS record.
+      if kind == .tls, detail.contains("wrong version number") {
+        return "it speaks no TLS at this port: write http:// if it is meant to"
+      }
+      return "\(kind.rawValue): \(detail)"
+    }
   }
 
   public enum Kind: String, Sendable {

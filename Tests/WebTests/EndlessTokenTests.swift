@@ -53,7 +53,7 @@ import Testing
   func pages() async throws {
     let browser = TestBrowser(gatehouse, person)
     let account = await browser.get("/account").text
-    #expect(account.contains("Not needed: the service lets it work without end") && !account.contains("9999"))
+    #expect(account.contains("Not needed: it works until it is changed") && !account.contains("9999"))
     let disconnect = await browser.get("/disconnect/hub").text
     #expect(disconnect.contains("works until you cancel it at") && !disconnect.contains("9999"))
     #expect(await browser.get("/signout").text.contains("its token works until you cancel it there yourself"))

@@ -29,10 +29,10 @@ struct MatchField: Sendable {
 }
 
 extension URLMatch {
-  /// What the administrator reads; a specificity is a number that only compares.
+  /// What the administrator reads.
   fileprivate func words(for connection: Connection) -> String {
     let rival = others.first { $0.connection.id == winner } ?? others.first
-    let rivalWords = rival.map { "\($0.connection.name) (\($0.pattern.text), specificity \($0.specificity))" } ?? ""
+    let rivalWords = rival.map { "\($0.connection.name) (\($0.pattern.text))" } ?? ""
     guard let own else {
       let none = "No: no pattern of this connection covers it"
       if rival == nil { return "\(none), nor does any other connection." }
@@ -40,7 +40,7 @@ extension URLMatch {
         ? "\(none). Several others cover it equally well, one of them \(rivalWords)."
         : "\(none). It belongs to \(rivalWords)."
     }
-    let covered = "\(own.pattern.text) covers it, specificity \(own.specificity)"
+    let covered = "\(own.pattern.text) covers it"
     if winner == connection.id {
       let state = connection.isDisabled ? " The connection is switched off." : ""
       return "Yes: \(covered). No other connection is chosen before this one.\(state)"

@@ -61,7 +61,9 @@ extension ProbeURL.Report {
 
   private func advice(_ offers: [AuthenticationOffer]) -> String {
     guard let best else {
-      return " None of that may be used: over plain http, anybody on the way would read the password."
+      return connections.isEmpty
+        ? " None of that may be used: over plain http, anybody on the way would read the password."
+        : " Over plain http, anybody on the way reads the password."
     }
     return offers.count > 1 ? " The best of that is \(best.scheme.words)." : ""
   }
