@@ -3,17 +3,26 @@ import Synchronization
 
 /// Threads for calls that wait for a key distribution centre, which must hold none of the cooperative pool.
 final class KerberosThreads: Sendable {
-  /// How many run at a time.
-  private static let most = 16
-  private let running = Mutex(0)
+  private let most: Int
+  private let mostOfOneRealm: Int
+  private let running = Mutex<[String: Int]>([:])
+
+  /// - Parameters:
+  ///   - most: How many run at a time.
+  ///   - mostOfOneRealm: How many of these, so that silent centres of one realm hold up no other.
+  init(most: Int, ofOneRealm mostOfOneRealm: Int) {
+    self.most = most
+    self.mostOfOneRealm = mostOfOneRealm
+  }
 
   /// Runs `work` on a thread of its own; after `patience` nobody waits for it any more.
   func run<Value: Sendable>(
-    within patience: Duration, _ work: @escaping @Sendable () throws(KerberosFailure) -> Value
+    for realm: String, within patience: Duration, _ work: @escaping @Sendable () throws(KerberosFailure) -> Value
   ) async throws(KerberosFailure) -> Value {
     let mayRun = running.withLock { running in
-      guard running < Self.most else { return false }
-      running += 1
+      let ofRealm = running[realm, default: 0]
+      guard ofRealm < mostOfOneRealm, running.values.reduce(0, +) < most else { return false }
+      running[realm] = ofRealm + 1
       return true
     }
     guard mayRun else { throw .busy }
@@ -23,15 +32,19 @@ final class KerberosThreads: Sendable {
       let error = Self.start {
         let result: Result<Value, KerberosFailure>
         do throws(KerberosFailure) { result = .success(try work()) } catch { result = .failure(error) }
-        self.running.withLock { $0 -= 1 }
+        self.leave(realm)
         reply.give(result)
       }
       if error != 0 {
-        running.withLock { $0 -= 1 }
+        leave(realm)
         reply.give(.failure(.busy))
       }
     }
     return try result.get()
+  }
+
+  private func leave(_ realm: String) {
+    running.withLock { running in running[realm] = running[realm].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }
 
   private static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {

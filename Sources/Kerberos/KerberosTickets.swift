@@ -14,7 +14,7 @@ public final class KerberosTickets: Sendable {
     }
   }
 
-  private struct Held {
+  fileprivate struct Held {
     let cache: TicketCache
     let service: String
     /// In seconds since 1970.
@@ -25,10 +25,20 @@ public final class KerberosTickets: Sendable {
   private static let patience = Duration.seconds(10)
   /// Seconds that tickets must still be good for.
   private static let margin: Int64 = 120
-  private static let capacity = 10_000
+  fileprivate static let capacity = 10_000
 
-  private let threads = KerberosThreads()
-  private let held = Mutex<[Owner: Held]>([:])
+  fileprivate struct State {
+    var held: [Owner: Held] = [:]
+    /// How many get tickets just now, by credential.
+    var getting: [String: Int] = [:]
+    /// Those of them whose credential was forgotten meanwhile: what they get is not kept.
+    var forgotten: Set<String> = []
+  }
+
+  private let asking = KerberosThreads(most: 24, ofOneRealm: 12)
+  /// These ask no centre, and wait for none.
+  private let proving = KerberosThreads(most: 64, ofOneRealm: 64)
+  private let state = Mutex(State())
 
   public init() {}
 
@@ -40,28 +50,29 @@ public final class KerberosTickets: Sendable {
   ) async throws(KerberosFailure) -> [UInt8] {
     let service = "HTTP/\(host)"
     let now = Int64(time(nil))
-    if let held = held.withLock({ $0[owner] }), held.service == service, held.until - now > Self.margin {
-      return try await threads.run(within: Self.patience) { () throws(KerberosFailure) in
+    if let held = state.withLock({ $0.held[owner] }), held.service == service, held.until - now > Self.margin {
+      return try await proving.run(for: realm.name, within: Self.patience) { () throws(KerberosFailure) in
         try held.cache.proof(for: service)
       }
     }
-    let (new, proof) = try await threads.run(within: Self.patience) { () throws(KerberosFailure) in
+    state.withLock { $0.getting[owner.credential, default: 0] += 1 }
+    var new: Held?
+    defer { state.withLock { $0.finish(owner, new, at: now) } }
+    let (held, proof) = try await asking.run(for: realm.name, within: Self.patience) { () throws(KerberosFailure) in
       let cache = TicketCache(realm)
       let until = try KerberosContext(realm).fill(cache, by: key, for: service)
       return (Held(cache: cache, service: service, until: until), try cache.proof(for: service))
     }
-    held.withLock { held in
-      if held.count >= Self.capacity { held = held.filter { $0.value.until > now } }
-      held[owner] = new
-    }
+    new = held
     return proof
   }
 
   /// Destroys the tickets of every generation of `credential`.
   public func forget(_ credential: String) {
-    let ended = held.withLock { held in
-      let ended = held.filter { $0.key.credential == credential }
-      for owner in ended.keys { held[owner] = nil }
+    let ended = state.withLock { state in
+      if state.getting[credential] != nil { state.forgotten.insert(credential) }
+      let ended = state.held.filter { $0.key.credential == credential }
+      for owner in ended.keys { state.held[owner] = nil }
       return ended
     }
     // Destroying takes longer than others should wait.
@@ -69,5 +80,19 @@ public final class KerberosTickets: Sendable {
   }
 
   /// Whether tickets of `credential` are held.
-  public func holds(_ credential: String) -> Bool { held.withLock { $0.keys.contains { $0.credential == credential } } }
+  public func holds(_ credential: String) -> Bool {
+    state.withLock { $0.held.keys.contains { $0.credential == credential } }
+  }
+}
+
+extension KerberosTickets.State {
+  /// Keeps what was got, unless its credential was forgotten while it was.
+  fileprivate mutating func finish(_ owner: KerberosTickets.Owner, _ new: KerberosTickets.Held?, at now: Int64) {
+    if let new, !forgotten.contains(owner.credential) {
+      if held.count >= KerberosTickets.capacity { held = held.filter { $0.value.until > now } }
+      held[owner] = new
+    }
+    getting[owner.credential] = getting[owner.credential].flatMap { $0 > 1 ? $0 - 1 : nil }
+    if getting[owner.credential] == nil { forgotten.remove(owner.credential) }
+  }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Kerberos
@@ -40,5 +41,25 @@ struct KerberosTests {
       }
     }
     #expect(!tickets.holds("cred_1"))
+  }
+
+  @Test("one realm's silent centres leave places for others")
+  func places() async throws {
+    let threads = KerberosThreads(most: 4, ofOneRealm: 3)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          _ = try await threads.run(for: "SILENT", within: .seconds(30)) { () throws(KerberosFailure) in sleep(1) }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      await #expect(throws: KerberosFailure.self) {
+        try await threads.run(for: "SILENT", within: .seconds(30)) { () throws(KerberosFailure) in }
+      }
+      let answer = try await threads.run(for: "OTHER", within: .seconds(30)) { () throws(KerberosFailure) in 7 }
+      #expect(answer == 7)
+      try await group.waitForAll()
+    }
+    _ = try await threads.run(for: "SILENT", within: .seconds(30)) { () throws(KerberosFailure) in }
   }
 }

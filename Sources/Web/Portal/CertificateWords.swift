@@ -37,8 +37,11 @@ extension CertificateProblem.FileProblem {
   fileprivate var words: (field: String, text: String) {
     switch self {
     case .damaged:
-      ("file", "This is no .p12 or .pfx file, or it is damaged or not whole. Export or copy it again; openssl pkcs12 -export makes "
-          + "one of PEM files.")
+      (
+        "file",
+        "This is no .p12 or .pfx file, or it is damaged or not whole. Export or copy it again; openssl pkcs12 -export "
+          + "makes one of PEM files."
+      )
     case .wrongPassphrase:
       ("passphrase", "The passphrase does not open this file. Choose the file again and enter its passphrase.")
     case .noPrivateKey:
