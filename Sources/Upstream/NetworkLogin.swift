@@ -41,7 +41,7 @@ public struct NetworkLogin: NetworkKind {
       let passage = Passage(network: NetworkCredential(owner: owner, login: try Self.login(login, scheme)))
       let (status, _) = try await dialer.head(of: connection.origin, passage, for: connection)
       switch status {
-      case 200..<300: break
+      case _ where Self.proves(status): break
       case 401: throw ConnectFailure.wrongPassword("\(connection.host) answered 401 by \(scheme.rawValue).")
       case 500...: throw UpstreamFailure.transient("\(connection.host) answered \(status).", retryAfter: nil, .down)
       default: throw ConnectFailure.unproven(status)
@@ -57,6 +57,12 @@ public struct NetworkLogin: NetworkKind {
       accessToken: Self.secret(login, scheme), accessExpiresAt: .never, refreshToken: nil)
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
   }
+
+  /// Whether a server that answered 401 to nobody answers this to a right password alone.
+  ///
+  /// An address is often a folder without a page of its own. What turns wrong passwords away otherwise sends people to a
+  /// page for signing in, or says that there were too many of them.
+  static func proves(_ status: Int) -> Bool { 200..<300 ~= status || [301, 308, 403, 404, 405].contains(status) }
 
   public func passage(
     with secret: Secret, of credential: Credential, to url: ResourceURL, _ registration: Registration

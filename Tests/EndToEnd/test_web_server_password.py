@@ -154,7 +154,7 @@ class WebServerPassword(unittest.TestCase):
         self.see(with_browser, "connect-login-error", "does not accept this user name and password")
         with_browser.fill("password", USER[1])
         with_browser.follow(with_browser.find("main form button"))
-        self.see(with_browser, "account-login", "Archive is connected.", "until you disconnect it")
+        self.see(with_browser, "account-login", "Archive is connected.", "until you sign out or disconnect it")
         with_browser.open(self.stack.url + "/disconnect/archive")
         self.see(with_browser, "disconnect-login", "goes on working at localhost")
         with_browser.open(self.stack.url + "/signout")

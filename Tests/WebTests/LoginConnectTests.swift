@@ -119,9 +119,14 @@ struct LoginConnectTests {
     #expect(server.tries == 1)
   }
 
+  @Test("a folder without a page proves a password as a page does", arguments: [204, 301, 403, 404, 405] as [Int])
+  func proven(_ status: Int) async throws {
+    server.change { $0.status = Status(integerLiteral: status) }
+    #expect(try await connect(right).location == "/account?connected=archive")
+  }
+
   @Test(
-    "only an answer that the server gives to nobody else proves a password",
-    arguments: [302, 400, 403, 404, 407, 429] as [Int])
+    "an answer that a wrong password may get as well proves none", arguments: [302, 303, 307, 400, 407, 429] as [Int])
   func unproven(_ status: Int) async throws {
     server.change { $0.status = Status(integerLiteral: status) }
     let answer = try await connect(right)
