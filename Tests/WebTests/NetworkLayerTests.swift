@@ -79,6 +79,27 @@ struct NetworkLayerTests {
     #expect(answer.status == .ok && body.string("username") == "ana")
   }
 
+  @Test("after Continue without, a call by the proxy passes the network alone and brings the portal's own answer")
+  func goesOn() async throws {
+    let door = try await browser.submit(["username": "ana", "password": "door"], on: "/connect/door")
+    try #require(door.status == .seeOther, "\(door.text)")
+    let access = try await gatehouse.tokens(for: client, person).access
+    let call = "/v1/proxy/demo/sharing/rest/community/self?f=json"
+    let refused = try await ask(call, access).json
+    let link = try #require(refused.string("interaction_uri")).dropFirst(TestInstallation.external.count)
+    let page = await browser.get(String(link))
+    #expect(page.text.contains("asks for an ArcGIS token"), "\(page.text)")
+    var fields: QueryItems = ["do": "skip"]
+    for name in ["connection", "asked"] { fields.append(name, TestBrowser.hiddenValue(name, in: page.text)) }
+    _ = await browser.submit(fields, after: page, to: "/connect")
+    let own = try await JSONValue(parsing: ask(call, access).collected)
+    #expect(own["error"]?.integer("code") == 499, "\(own)")
+    let audit = try await gatehouse.audit().filter { [.vended, .vendRefused].contains($0.name) }.prefix(2)
+    #expect(audit.map(\.connection?.text) == ["demo", "door"])
+    #expect(audit.first?.detail == "proxied GET without a credential, as the person wished, behind door")
+    #expect(try await ask(call, access).json.string("error") == "interaction_required")
+  }
+
   @Test("is told at sign-out through the network, which is forgotten last")
   func signOut() async throws {
     try await connectBoth()

@@ -212,16 +212,18 @@ extension ChallengeSteps {
 }
 
 extension Installation {
-  /// What an app is told whose person ended the challenge that `refusal` sent them to; once.
-  func refusal(endedInsteadOf refusal: Refusal, _ request: VendRequest, at now: Timestamp) async throws -> Refusal? {
+  /// How the person ended the challenge that `refusal` sends them to; once for an app.
+  func ending(
+    insteadOf refusal: Refusal, _ request: VendRequest, at now: Timestamp
+  ) async throws -> (ending: StandingChallenge.Ending, refusal: Refusal)? {
     guard refusal.code == .interactionRequired, let account = request.account else { return nil }
     let ended = try await store.read {
       try $0.untoldEnding(of: account, for: request.client, on: request.resource.origin, at: now)
     }
     guard let ended, try await store.write({ try $0.markTold(ended.handle, at: now) }) else { return nil }
     return switch ended.ending {
-    case .cancelled: Refusal(.accessDenied, "The person cancelled the sign-in.")
-    case .skipped: Refusal(.upstreamError, "The person goes on without signing in. \(ended.words)")
+    case .cancelled: (.cancelled, Refusal(.accessDenied, "The person cancelled the sign-in."))
+    case .skipped: (.skipped, Refusal(.upstreamError, "The person goes on without signing in. \(ended.words)"))
     }
   }
 }

@@ -52,7 +52,10 @@ public struct ForwardRequest: Sendable {
       client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
-    let vended = try await vend.forProxy(wish, with: caller, visitor)
+    let vended: VendToken.Vend
+    do { vended = try await vend.forProxy(wish, with: caller, visitor) } catch let refused as GoesOnWithout {
+      return try await send(request, to: url, without: refused, connection, wish, with: caller, visitor, at: taken)
+    }
     do {
       if let network = vended.network, let pass = here.networkPass(network) {
         return try await send(request, to: url, vended.token.headers, through: pass, network, connection, at: taken)
@@ -63,7 +66,7 @@ public struct ForwardRequest: Sendable {
       }
       return try await send(request, to: url, with: Passage(headers: vended.token.headers), for: connection, at: taken)
     } catch let refusal as Refusal {
-      throw try await vend.refused(refusal, wish, connection.id, visitor, at: here.clock.now())
+      throw try await vend.refused(refusal, wish, connection.id, visitor, isSent: true, at: here.clock.now())
     }
   }
 

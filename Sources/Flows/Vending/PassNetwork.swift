@@ -34,7 +34,7 @@ extension ForwardRequest {
     throw held.target.reauthRequired
   }
 
-  private func sendOnce(
+  func sendOnce(
     _ request: Request, to url: ResourceURL, _ headers: [(name: String, value: Secret)], through pass: NetworkPass,
     _ held: VendToken.Held, _ connection: Connection, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
@@ -63,4 +63,4 @@ extension ForwardRequest {
   }
 }
 
-private struct StoredSecretRefused: Error {}
+struct StoredSecretRefused: Error {}

@@ -34,6 +34,8 @@ public struct VendToken: Sendable {
   }
 
   /// What the proxy calls the resource with; it must not leave in any answer.
+  ///
+  /// - Throws: ``GoesOnWithout`` when the person does not want to sign in, beside what a vend throws.
   func forProxy(
     _ request: VendRequest, with token: AccessTokenClaims?, _ visitor: Visitor
   ) async throws -> Vend {
@@ -260,10 +262,21 @@ public struct VendToken: Sendable {
   }
 
   /// Writes down a refusal and gives it back to be thrown.
+  ///
+  /// - Throws: ``GoesOnWithout`` for a request of the proxy that the person wants to go on, unless it `isSent`.
   func refused(
-    _ refusal: Refusal, _ request: VendRequest, _ connection: ConnectionID?, _ visitor: Visitor, at now: Timestamp
+    _ refusal: Refusal, _ request: VendRequest, _ connection: ConnectionID?, _ visitor: Visitor, isSent: Bool = false,
+    at now: Timestamp
   ) async throws -> Refusal {
-    var refusal = try await here.refusal(endedInsteadOf: refusal, request, at: now) ?? refusal
+    var refusal = refusal
+    if let ended = try await here.ending(insteadOf: refusal, request, at: now) {
+      if ended.ending == .skipped, request.proxiedMethod != nil, !isSent,
+        let missing = refusal.interaction?.connection
+      {
+        throw GoesOnWithout(connection: missing)
+      }
+      refusal = ended.refusal
+    }
     refusal.interaction?.resource = request.resource
     try await here.record(
       AuditEvent(
