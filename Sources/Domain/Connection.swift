@@ -79,6 +79,9 @@ public struct Connection: Sendable, Equatable {
 
     /// Whether its tokens are an ArcGIS portal's, which gives others for its federated servers.
     public var isPortal: Bool { ![.oidc, .iap, .apiKey].contains(self) && !isNetwork }
+
+    /// Whether Gatehouse's own calls to its portal pass what stands in front of that with what the person holds for it.
+    public var passesLayers: Bool { isPortal && !isServiceOwned }
   }
 
   public let id: ConnectionID

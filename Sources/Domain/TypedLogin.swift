@@ -101,6 +101,8 @@ public enum ConnectFailure: Error, Equatable, Sendable {
   case certificate(CertificateProblem)
   /// No ticket was had, or the server does not take it.
   case kerberos(KerberosProblem)
+  /// What stands in front of the upstream did not let the call through, and the person holds nothing for it; by its name.
+  case layerMissing(String)
   /// Nobody judged the password, or the answer is none.
   case upstream(UpstreamFailure)
 
@@ -111,6 +113,7 @@ public enum ConnectFailure: Error, Equatable, Sendable {
     case .unproven(let status): "the answer \(status) does not say whether the password is right"
     case .certificate(let problem): problem.word
     case .kerberos(let problem): problem.word
+    case .layerMissing(let name): "\(name) stands in front, and the person is not connected to it."
     case .upstream(let failure): failure.text
     }
   }
@@ -130,7 +133,9 @@ public enum ConnectFailure: Error, Equatable, Sendable {
     switch self {
     case .upstream(let failure): failure.isUnsent
     case .kerberos(.clockSkew), .kerberos(.invalidKeytab): true
-    case .wrongPassword, .unproven, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .kerberos: false
+    case .wrongPassword, .unproven, .accountLocked, .needsOAuth, .freshTokenRefused, .certificate, .kerberos,
+      .layerMissing:
+      false
     }
   }
 }

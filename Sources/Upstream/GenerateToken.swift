@@ -8,6 +8,10 @@ internal import JSON
 /// Nothing that it gives can be revoked. Tokens are bound to a `Referer`, so that one that leaks alone is of no use.
 public struct GenerateToken: FormKind {
   let dialer: Dialer
+  /// Whose answers stand for the portal's when it is looked at.
+  var layers = LayersInFront(hasProxy: false, hasNetwork: false)
+
+  init(dialer: Dialer) { self.dialer = dialer }
 
   public func connect(
     _ typed: TypedCredential, referer: String, _ registration: Registration, now: Timestamp
@@ -22,6 +26,7 @@ public struct GenerateToken: FormKind {
     call.isPrecious = true
     var tokens: UpstreamTokens
     do {
+      try await registration.pass(&call)
       let reply = try await dialer.send(call, for: connection)
       if let failure = Self.refusal(in: reply) { throw failure }
       tokens = try Self.tokens(in: try reply.portalObject(), host: reply.host, now: now)
@@ -32,7 +37,7 @@ public struct GenerateToken: FormKind {
     } catch { throw .upstream(.invalidAnswer("The answer could not be read.")) }
     tokens.referer = referer
     if isKept { tokens.login = login }
-    let identity = try await identity(of: login.username, tokens, connection)
+    let identity = try await identity(of: login.username, tokens, registration)
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
   }
 
@@ -45,7 +50,9 @@ public struct GenerateToken: FormKind {
       throw .refused("No password is kept for \(connection.origin).")
     }
     let form = Self.form(login, referer: referer, connection)
-    let reply = try await dialer.send(.refresh(form, at: connection.tokenURL, request), for: connection)
+    var call = Dialer.Call.refresh(form, at: connection.tokenURL, request)
+    try await registration.pass(&call)
+    let reply = try await dialer.send(call, for: connection)
     return UpstreamAnswer(reply, askedAt: request.now)
   }
 
@@ -108,16 +115,17 @@ public struct GenerateToken: FormKind {
 extension GenerateToken {
   /// Uses the token once, which proves that it works and says whose it is: `username`'s, if somebody typed one.
   func identity(
-    of username: String?, _ tokens: UpstreamTokens, _ connection: Connection
+    of username: String?, _ tokens: UpstreamTokens, _ registration: Registration
   ) async throws(ConnectFailure) -> UpstreamIdentity {
+    let connection = registration.connection
     do {
       guard connection.portal.tokenURL == nil else {
         let username = username ?? ""
-        _ = try await ask(connection.origin + "/rest/services?f=json", tokens, connection)
+        _ = try await ask(connection.origin + "/rest/services?f=json", tokens, registration)
         return UpstreamIdentity(
           connection: connection.id, issuer: connection.origin, subject: "/\(username)", displayName: username)
       }
-      let person = try await ask(connection.portalURL("community/self?f=json"), tokens, connection)
+      let person = try await ask(connection.portalURL("community/self?f=json"), tokens, registration)
       guard let name = person.string("username"), UpstreamText.isName(name),
         username.map({ $0.lowercased() == name.lowercased() }) ?? true
       else {
@@ -133,8 +141,9 @@ extension GenerateToken {
   }
 
   private func ask(
-    _ url: String, _ tokens: UpstreamTokens, _ connection: Connection
+    _ url: String, _ tokens: UpstreamTokens, _ registration: Registration
   ) async throws(UpstreamFailure) -> JSONValue {
+    let connection = registration.connection
     guard let bearer = FieldValue("Bearer \(tokens.accessToken.revealedText)") else {
       throw .invalidAnswer("\(connection.origin) issued a token that cannot be sent.")
     }
@@ -142,6 +151,7 @@ extension GenerateToken {
     call.headers.set("x-esri-authorization", bearer)
     if let referer = tokens.referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
     call.limit = PortalAnswer.longest
+    try await registration.pass(&call)
     return try await dialer.send(call, for: connection).portalObject()
   }
 }

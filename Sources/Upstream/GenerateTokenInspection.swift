@@ -32,6 +32,7 @@ extension GenerateToken {
   ) async throws(UpstreamFailure) -> String? {
     for root in candidates {
       let reply = try await dialer.send(.init(url: root + "/sharing/rest/portals/self?f=json"), for: connection)
+      if try layers.hide(root, in: reply) { return root }
       if reply.status == 429 || reply.status >= 500 { _ = try reply.portalObject() }
       guard let json = PortalAnswer.json(reply.body), PortalError(in: json) == nil else { continue }
       if ["portalMode", "isPortal", "supportsOAuth"].contains(where: { json[$0] != nil }) { return root }

@@ -18,6 +18,7 @@ public struct OAuthApplication: ServiceKind {
   ) async throws(UpstreamFailure) -> SignedIn {
     let connection = registration.connection
     let reply = try await portals.post(try Self.form(registration), to: "oauth2/token", registration)
+    _ = try LayersInFront.impassable.hide(connection.origin, in: reply)
     let tokens = try Self.tokens(in: try reply.portalObject(), host: reply.host, askedAt: now)
     let identity = UpstreamIdentity(
       connection: connection.id, issuer: connection.origin, subject: connection.clientID,

@@ -7,8 +7,8 @@ internal import JSON
 /// The portal is no OpenID provider: there is no ID token, and who signed in is asked with the token itself.
 public struct OAuthUser: UpstreamKind {
   let dialer: Dialer
-  /// Whether an application proxy in front of the portal is known, so that its answer is one.
-  var isBehindProxy = false
+  /// Whose answers stand for the portal's when it is looked at.
+  var layers = LayersInFront(hasProxy: false, hasNetwork: false)
 
   init(dialer: Dialer) { self.dialer = dialer }
 

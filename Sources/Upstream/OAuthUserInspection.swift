@@ -43,12 +43,8 @@ extension OAuthUser {
   private func checkPortal(_ connection: Connection) async throws(UpstreamFailure) {
     let call = Dialer.Call(url: connection.portalURL("portals/self?f=json"))
     let reply = try await dialer.send(call, for: connection)
+    if try layers.hide(connection.origin, in: reply) { return }
     if (300...399).contains(reply.status), let target = reply.headers["location"] {
-      if Self.isAppProxy(target) {
-        if isBehindProxy { return }
-        throw .misconfigured(
-          "\(connection.origin) stands behind Microsoft Entra Application Proxy: make a connection of that first.")
-      }
       let place = PortalAddress(target)?.root ?? LogText.clean(target)
       throw .misconfigured("\(connection.origin) redirects to \(place): enter that address if it is the portal's.")
     }

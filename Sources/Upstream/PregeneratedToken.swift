@@ -31,7 +31,7 @@ public struct PregeneratedToken: FormKind {
       accessToken: typed.token,
       accessExpiresAt: min(typed.expiresAt, now + TokenAnswer.longestLifetime), refreshToken: nil)
     tokens.referer = typed.referer
-    let identity = try await generated.identity(of: nil, tokens, registration.connection)
+    let identity = try await generated.identity(of: nil, tokens, registration)
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
   }
 

@@ -63,13 +63,22 @@ public struct Upstreams: Sendable {
     proxies = IAP(dialer: dialer, providers: directory)
   }
 
-  /// Checks a draft against the live upstream; a portal behind an application proxy shows itself to nobody unknown, so
-  /// that of it only the proxy is seen.
-  public func inspect(_ draft: Connection, isBehindProxy: Bool) async throws(UpstreamFailure) -> Connection {
-    guard draft.kind == .oauthUser else { return try await kind(of: draft).inspect(draft) }
-    var portals = portals
-    portals.isBehindProxy = isBehindProxy
-    return try await portals.inspect(draft)
+  /// Checks a draft against the live upstream; a portal behind a layer shows itself to nobody unknown, so that of it only
+  /// the layer is seen.
+  public func inspect(
+    _ draft: Connection, behind layers: LayersInFront
+  ) async throws(UpstreamFailure) -> Connection {
+    var (portals, generated) = (portals, generatedTokens)
+    portals.layers = draft.kind.passesLayers ? layers : .impassable
+    generated.layers = portals.layers
+    return switch draft.kind {
+    case .oauthUser: try await portals.inspect(draft)
+    case .oauthApplication: try await OAuthApplication(portals: portals).inspect(draft)
+    case .token: try await generated.inspect(draft)
+    case .pregeneratedToken: try await PregeneratedToken(generated: generated).inspect(draft)
+    case .apiKey: try await APIKey(generated: generated).inspect(draft)
+    default: try await kind(of: draft).inspect(draft)
+    }
   }
 
   /// The kind that knows how to deal with `connection`.

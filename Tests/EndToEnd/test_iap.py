@@ -6,7 +6,7 @@ import urllib.parse
 
 from chromium import Chromium
 from selenium.webdriver.support.ui import Select
-from stack import ADMINISTRATOR, TENANT, Browser, Stack
+from stack import ADMINISTRATOR, PASSWORD, TENANT, Browser, Stack
 
 
 class ApplicationProxy(unittest.TestCase):
@@ -104,10 +104,10 @@ class ApplicationProxy(unittest.TestCase):
         chromium.wait_for("/account")
         self.see("account-iap", "City proxy", "City maps")
 
-    def allow(self, client):
+    def allow(self, client, connections=("entra", "behind")):
         url, verifier = self.stack.authorization_url(client)
         self.chromium.open(url)
-        for connection in ("entra", "behind"):
+        for connection in connections:
             self.chromium.choose("connection", connection)
         self.see("consent-iap", "City proxy", "City maps")
         self.chromium.find("button[value=allow]").click()
@@ -142,6 +142,43 @@ class ApplicationProxy(unittest.TestCase):
         self.assertEqual(stack.vend(access, self.layer).status, 401)
         self.chromium.press("sign out of City proxy")
         self.chromium.wait_for(stack.url + "/signed-out")
+
+    def test_a_portal_behind_it_by_user_name_and_password(self):
+        stack, chromium = self.stack, self.chromium
+        self.begin_administration()
+        secret = stack.directory / "secret"
+        secret.write_text("gatehouse-demo-secret\n")
+        secret.chmod(0o600)
+        typed = ["connection", "create", "--id", "typed", "--name", "City maps", "--kind", "token", "--portal-url", self.apps]
+        self.assertIn("make a connection of that first", stack.cli(*typed, expect=1))
+        self.make_proxy()
+        stack.cli(*typed)
+        refused = stack.cli(
+            "connection", "create", "--id", "jobs", "--name", "Jobs", "--kind", "oauthApplication", "--portal-url",
+            self.apps, "--client-id", "gatehouse-demo", "--client-secret-file", str(secret), expect=1)
+        self.assertIn("lets people through and nothing that acts for none", refused)
+        client = stack.add_client("--connection", "typed", connection="entra")
+        chromium.open(stack.url + "/signin/entra")
+        chromium.sign_in_at_portal()
+        chromium.wait_for("/account")
+        chromium.open(stack.url + "/connect/typed")
+        chromium.fill("username", "ana")
+        chromium.fill("password", PASSWORD)
+        chromium.find("[name=keep]").click()
+        chromium.follow(chromium.find("main form button"))
+        self.see("account-typed-iap", "City maps is connected.", "signed in as ana")
+        access = self.allow(client, ("entra", "typed"))
+        stack.age_credentials()
+        vended = stack.vend(access, self.layer)
+        self.assertEqual(vended.status, 200, vended.text)
+        headers = {one["name"]: one["value"] for one in vended.json["headers"]}
+        self.assertEqual(list(headers), ["Authorization", "X-Esri-Authorization", "Referer"])
+        answer = self.ask(headers)
+        self.assertEqual((answer.status, "fields" in answer.json), (200, True), answer.text)
+        chromium.open(stack.url + "/signout")
+        chromium.press("Sign out")
+        self.see("sign-out-report-typed-iap", "offers no way to cancel the sign-in")
+        self.assertEqual(stack.query("SELECT count(*) FROM credential")[0][0], 0)
 
     def sign_out(self):
         chromium = self.chromium

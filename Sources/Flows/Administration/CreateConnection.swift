@@ -25,10 +25,13 @@ public struct CreateConnection: Sendable {
     if let taken { throw taken }
     var checked: Connection
     let address = ResourceURL(draft.origin.contains("://") ? draft.origin : "https://\(draft.origin)")
-    var isBehindProxy = false
-    if let address { isBehindProxy = try await here.proxy(before: address) != nil }
+    var layers = LayersInFront(hasProxy: false, hasNetwork: false)
+    if let address {
+      let (proxy, network) = (try await here.proxy(before: address), try await here.network(before: address))
+      layers = LayersInFront(hasProxy: proxy != nil, hasNetwork: network != nil)
+    }
     do {
-      checked = try await here.upstreams.inspect(draft, isBehindProxy: isBehindProxy)
+      checked = try await here.upstreams.inspect(draft, behind: layers)
     } catch { throw Refusal(.upstreamError, error.text) }
     checked.hasClientSecret = clientSecret != nil
     let connection = checked

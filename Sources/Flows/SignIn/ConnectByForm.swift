@@ -53,7 +53,7 @@ public struct ConnectByForm: Sendable {
     defer { here.formTurns.end(person.account.id) }
     if let one, let pause = try await begin(one) { return .wait(pause) }
     do {
-      let registration = try await here.registration(for: connection)
+      let registration = try await here.registration(for: connection, of: person.account.id)
       let upstream = try await here.upstreams.formKind(of: connection).connect(
         entry.typed, referer: here.issuer, registration, now: now)
       if let one { try await here.store.write { try $0.forgivePasswordTries(like: one) } }
@@ -68,11 +68,21 @@ public struct ConnectByForm: Sendable {
       return .settled(outcome)
     } catch let failure as ConnectFailure {
       try await note(failure, of: one, at: connection.id, person, visitor)
-      return .failed(failure)
+      return .failed(try await explained(failure, at: connection, person))
     } catch let failure as UpstreamFailure {
       try await note(.upstream(failure), of: one, at: connection.id, person, visitor)
-      return .failed(.upstream(failure))
+      return .failed(try await explained(.upstream(failure), at: connection, person))
     }
+  }
+
+  /// What to tell the person: where a layer in front may have answered, that they hold nothing for it.
+  private func explained(
+    _ failure: ConnectFailure, at connection: Connection, _ person: SignedIn
+  ) async throws -> ConnectFailure {
+    guard case .upstream = failure,
+      let layer = try await here.missingLayer(before: connection, of: person.account.id)
+    else { return failure }
+    return .layerMissing(layer.name)
   }
 
   /// Counts a try before it leaves, so that tries sent all at once are not free; why it is not made if it has to wait.
@@ -147,7 +157,7 @@ extension ConnectFailure {
     case .freshTokenRefused: "token refused"
     case .certificate(let problem): problem.word
     case .kerberos(let problem): problem.word
-    case .upstream: "no usable answer"
+    case .layerMissing, .upstream: "no usable answer"
     }
   }
 }

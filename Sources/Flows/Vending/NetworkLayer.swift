@@ -19,7 +19,7 @@ extension Installation {
   ///
   /// Also of a credential that is being signed out: what the portal must be told goes through the network.
   func networkPass(for connection: Connection, of account: AccountID?) async throws -> NetworkPass? {
-    guard connection.kind == .oauthUser, let account, let network = try await network(before: connection),
+    guard connection.kind.passesLayers, let account, let network = try await network(before: connection),
       let (credential, sealed) = try await store.read({ try $0.sealedCredential(of: account, for: network.id) }),
       credential.state != .reauthRequired
     else { return nil }
@@ -36,6 +36,10 @@ extension Installation {
   /// The connection that opens the network in front of a portal, if an administrator made one.
   func network(before connection: Connection) async throws -> Connection? {
     guard let url = ResourceURL(connection.origin) else { return nil }
+    return try await network(before: url)
+  }
+
+  func network(before url: ResourceURL) async throws -> Connection? {
     let networks = try await knownConnections.all(in: store).filter { $0.kind.isNetwork && !$0.isDisabled }
     return networks.isEmpty ? nil : Connection.covering(url, among: networks)?.0
   }

@@ -36,7 +36,7 @@ extension Installation {
   ///
   /// Also of a credential that is being signed out: what the portal must be told goes through the proxy.
   private func proxyPass(for connection: Connection, of account: AccountID?) async throws -> ProxyPass? {
-    guard connection.kind == .oauthUser, let account, let proxy = try await proxy(before: connection),
+    guard connection.kind.passesLayers, let account, let proxy = try await proxy(before: connection),
       let held = try await held(of: account, for: proxy)
     else { return nil }
     let (credential, now) = (held.0, clock.now())
@@ -80,9 +80,9 @@ extension Installation {
     }
   }
 
-  /// The layer in front of a portal that cannot be told anything more, because the person's sign-in there has ended.
+  /// The outermost layer in front of a portal that nothing gets through, because the person is not signed in there.
   func missingLayer(before connection: Connection, of account: AccountID) async throws -> Connection? {
-    guard connection.kind == .oauthUser else { return nil }
+    guard connection.kind.passesLayers else { return nil }
     for layer in [try await network(before: connection), try await proxy(before: connection)] {
       guard let layer else { continue }
       if try await held(of: account, for: layer)?.0.state != .active { return layer }

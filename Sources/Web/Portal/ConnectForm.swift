@@ -179,6 +179,8 @@ extension ConnectFailure {
           + "administrator, the log says why."
       )
     case .unproven(let status): ("", "\(name) answered \(status). Tell an administrator: the log says why.")
+    case .layerMissing(let layer):
+      ("", "\(name) stands behind \(layer): connect that first in your account, then this one.")
     case .upstream(.invalidAnswer):
       (
         "",
