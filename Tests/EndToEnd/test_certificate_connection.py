@@ -3,6 +3,7 @@
 import re
 import secrets
 import unittest
+import urllib.parse
 
 from apache import CA, Apache
 from certificates import Certificates
@@ -180,6 +181,42 @@ class CertificateConnection(unittest.TestCase):
         self.assertIn("not trusted", self.stack.cli(*create, self.apache.url("https_self_signed"), expect=1))
         made = self.stack.cli(*create, self.apache.url("https", "/certificate/data.json"))
         self.assertRegex(made, re.compile("connect it at .*/connect/other"))
+
+    def test_7_a_certificate_of_an_authority_that_the_server_does_not_accept_any_more(self):
+        stack, made, chromium = self.stack, self.made, Chromium(runs_scripts=False, trusts_everybody=True)
+        self.addCleanup(chromium.close)
+        browser = self.signed_in()
+        self.assertEqual(self.upload(browser, made.file(PASSPHRASE, chain="ca")).status, 303)
+        made.own("new", "New authority")
+        made.signed("newer", "/CN=Ana the newer", by="new")
+        configuration = self.apache.directory / "httpd.conf"
+        configuration.write_text(configuration.read_text().replace(
+            f'SSLCACertificateFile "{self.apache.authority}"', f'SSLCACertificateFile "{made.folder}/new.crt"'))
+        self.apache.restart()
+        resource = self.apache.url("https_certificate", "/open/data.json")
+        address = stack.url + "/connect?" + urllib.parse.urlencode({"resource": resource})
+        chromium.open(stack.url + "/signin/demo")
+        chromium.sign_in_at_portal()
+        chromium.open(address)
+        self.see(
+            chromium, "challenge-other-authority", "The server accepts certificates of CN=New authority; yours in Service pki",
+            f"is of CN={CA}.", "Choose another certificate", "Continue to Service pki")
+        self.assertEqual(stack.query("SELECT DISTINCT state FROM credential WHERE connection_id = 'pki'"), [("active",)])
+        stack.cli(
+            "connection", "create", "--id", "renewed", "--name", "Service renewed", "--kind", "certificate", "--url", resource,
+            "--resource", self.apache.url("https_certificate"))
+        chromium.open(address)
+        chromium.press("Continue to Service renewed")
+        file = made.folder / "newer.p12"
+        file.write_bytes(made.file(PASSPHRASE, name="newer", chain="new"))
+        chromium.find("[name=file]").send_keys(str(file))
+        chromium.fill("passphrase", PASSPHRASE)
+        chromium.press("Connect")
+        self.see(chromium, "challenge-own-authority", "localhost is ready", "Service renewed")
+        self.clients["renewed"] = stack.add_client(connection="renewed")
+        call = self.proxied(browser, "renewed")
+        self.assertEqual(call("seventh").status, 200)
+        self.assertEqual(self.shown("seventh"), "newer")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import Upstream
 public struct PeelLayers: Sendable {
   static let mostRounds = 5
 
-  private let here: Installation
+  let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
@@ -43,6 +43,8 @@ public struct PeelLayers: Sendable {
     public internal(set) var credential: Credential?
     /// The header fields that carry what is held.
     public internal(set) var fieldNames: [String] = []
+    /// Who issued the certificate that is held, where the server names others; it may take it all the same.
+    public internal(set) var foreignIssuer: String?
 
     public var connection: Connection? { candidates.first }
   }
@@ -55,6 +57,8 @@ public struct PeelLayers: Sendable {
     case reauthRequired = "reauth_required"
     /// What is held was shown, and the layer asked again.
     case refused
+    /// The same of a certificate that none of the authorities issued which the server names.
+    case otherAuthority = "other_authority"
     /// It may not be shown for the one who asks, or not to this URL.
     case notAllowed = "not_allowed"
     /// It is held, and cannot be made use of at the moment.
@@ -126,15 +130,16 @@ public struct PeelLayers: Sendable {
     -> Bool
   {
     if let again = found.layers.firstIndex(where: { $0.challenge.layer == challenge.layer }) {
-      found.layers[again].state = .refused
-      // Shown once more it might lock the account.
-      if challenge.layer == .network, let held = found.layers[again].credential {
+      let isForeign = found.layers[again].foreignIssuer != nil
+      found.layers[again].state = isForeign ? .otherAuthority : .refused
+      // Shown once more it might lock the account; a certificate locks none, and is good where it is accepted.
+      if challenge.layer == .network, !isForeign, let held = found.layers[again].credential {
         try await ForwardRequest(here).forget(held)
       }
       found.layers.removeSubrange((again + 1)...)
       return false
     }
-    let candidates = try await candidates(for: challenge, wish, among: all)
+    let (candidates, foreign) = try await candidates(for: challenge, wish, among: all)
     guard let chosen = candidates.first else {
       found.layers.append(Layer(challenge: challenge, candidates: [], state: .unmet))
       return false
@@ -145,6 +150,7 @@ public struct PeelLayers: Sendable {
       ? PresentCredential(here)(chosen, of: wish.account, for: wish.url, behind: found.shown)
       : .unusable(.notAllowed, nil)
     var layer = Layer(challenge: challenge, candidates: candidates, state: .satisfied)
+    layer.foreignIssuer = isShowable ? foreign[chosen.id] : nil
     switch presented {
     case .shown(let credential, let held):
       (layer.credential, layer.fieldNames) = (held, credential.fieldNames(for: wish.url))
@@ -155,12 +161,13 @@ public struct PeelLayers: Sendable {
     return layer.state == .satisfied
   }
 
-  /// The connections that a vend would choose for the layer and that meet it, one that the person holds first.
+  /// The connections that a vend would choose for the layer and that meet it, one that the person holds first, one that
+  /// they hold a certificate of another authority for last; with the issuers of such certificates.
   ///
   /// What covers the URL less well than another is never vended, so that signing in with it would help nobody.
   private func candidates(
     for challenge: Challenge, _ wish: Wish, among all: [Connection]
-  ) async throws -> [Connection] {
+  ) async throws -> ([Connection], foreign: [ConnectionID: String]) {
     let ofLayer = all.filter { $0.kind.layer == challenge.layer }
     let known = Set(wish.connections.map(\.id)).subtracting(wish.rejected)
     let meeting = Connection.bestCovering(wish.url, among: ofLayer).filter { connection in
@@ -169,8 +176,12 @@ public struct PeelLayers: Sendable {
     }
     let held = try await here.store.read { tx in try wish.account.map { try tx.credentials(of: $0) } ?? [] }
     let active = Set(held.filter { $0.state == .active }.map(\.connection))
-    let isFirst: (Connection) -> Int = { active.contains($0.id) ? 0 : $0.kind.isServiceOwned ? 2 : 1 }
-    return meeting.sorted { (isFirst($0), $0.id.text) < (isFirst($1), $1.id.text) }
+    let foreign = try await foreignIssuers(challenge, among: meeting, held)
+    let rank: (Connection) -> Int = { connection in
+      if foreign[connection.id] != nil { return 3 }
+      return active.contains(connection.id) ? 0 : connection.kind.isServiceOwned ? 2 : 1
+    }
+    return (meeting.sorted { (rank($0), $0.id.text) < (rank($1), $1.id.text) }, foreign)
   }
 }
 

@@ -27,7 +27,7 @@ extension CertificateProblem {
   private static func day(_ moment: Timestamp) -> Substring { PageContext.isoTime(moment.seconds).prefix(10) }
 
   /// Three of them at most.
-  private static func list(_ names: [String]) -> String {
+  static func list(_ names: [String]) -> String {
     let shown = names.prefix(3).joined(separator: " or of ")
     return names.count > 3 ? "\(shown) or of \(Int64(names.count - 3).counted("other name"))" : shown
   }

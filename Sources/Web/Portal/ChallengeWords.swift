@@ -27,10 +27,21 @@ extension ChallengeSteps.View {
     let person = layer.credential?.identity.displayName ?? ""
     return switch layer.state {
     case .refused: "\(place.resource.host) did not accept the stored sign-in of \(name) (\(person))."
+    case .otherAuthority: Self.foreign(layer, name, person)
     case .reauthRequired: "The stored sign-in of \(name) (\(person)) no longer works."
     case .unavailable: "\(name) gives no token for this address at the moment. Signing in again may help."
     case .satisfied, .notConnected, .notAllowed, .unmet: nil
     }
+  }
+
+  /// Which authorities the server names, and whose the certificate is that is held.
+  private static func foreign(_ layer: PeelLayers.Layer, _ name: String, _ person: String) -> String? {
+    guard case .network(.clientCertificate(let accepted)) = layer.challenge, let issuer = layer.foreignIssuer else {
+      return nil
+    }
+    return
+      "The server accepts certificates of \(CertificateProblem.list(accepted)); yours in \(name) (\(person)) is of \(issuer). "
+      + "Choose another certificate."
   }
 
   /// The layers as far as they are known, the current one last.
