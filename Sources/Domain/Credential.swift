@@ -99,11 +99,14 @@ public struct UpstreamTokens: Sendable, Equatable {
   /// The `Referer` that every request with the access token must carry, when it is bound to one.
   public var referer: String?
 
+  /// The API key that takes the place of the access token, which is one, when that ends.
+  public internal(set) var nextKey: TypedToken?
+
   /// Whether our registration alone is enough to be given more of them.
   public var isOfRegistration = false
 
   /// Whether new tokens can be had without the person.
-  public var canRenew: Bool { refreshToken != nil || login != nil || isOfRegistration }
+  public var canRenew: Bool { refreshToken != nil || login != nil || isOfRegistration || nextKey != nil }
 
   public init(
     accessToken: Secret, accessExpiresAt: Timestamp, refreshToken: Secret?, refreshExpiresAt: Timestamp? = nil,

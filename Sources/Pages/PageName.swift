@@ -273,8 +273,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page; or it is the service's own; `lets_in`: flag: people may sign in; `registered`: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
-  /// - `key`: none, or of the API key that stands: `name` (text), `ends` (time)
-  /// - `has_key`: flag: another API key is posted to `…/key`; `field.token`, `field.expires`, `field.referer`: text fields
+  /// - `keys`: list of API keys: `name` (text), `ends` (time), `next` (flag); `next_key`: flag: `…/key/use`, `…/key/remove`
+  /// - `has_key`: flag: `…/key` takes `use` (`next`, `now`) and the text fields `field.token`, `field.expires`, `field.referer`
   /// - `connect_url`: text: where people connect it; `issuing`: flag: `server_url` is an issuer
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)

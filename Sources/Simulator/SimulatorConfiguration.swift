@@ -65,11 +65,14 @@ public struct SimulatedClient: Sendable, Equatable {
   public var redirectURIs: [String]
   /// The secret for `client_credentials`; without one that grant is refused.
   public var secret: String?
+  /// Whether it is the app of an API key credential, which makes the keys of two slots.
+  public let makesKeys: Bool
 
-  public init(id: String, redirectURIs: [String], secret: String? = nil) {
+  public init(id: String, redirectURIs: [String], secret: String? = nil, makesKeys: Bool = false) {
     self.id = id
     self.redirectURIs = redirectURIs
     self.secret = secret
+    self.makesKeys = makesKeys
   }
 
   /// The app that a Gatehouse on `http://localhost:8080` with a connection `demo` presents itself as.

@@ -13,7 +13,7 @@ extension Transaction {
   ///
   /// - Tokens that an app asked for in the last ten minutes and that have two minutes left, or a fifth of a short life.
   /// - Sign-ins that lapse within a day, of somebody who used them within 90 days: tried once an hour, since an upstream
-  ///   may lengthen them only shortly before their end.
+  ///   may lengthen them only shortly before their end. Not API keys, which nothing lengthens.
   public func dueRefreshes(at now: Timestamp, limit: Int64) throws -> [DueRefresh] {
     try session.rows(
       """
@@ -23,7 +23,9 @@ extension Transaction {
           (last_used_at > \(now - 600) AND access_expires_at > \(now) AND access_expires_at - \(now) <
             CASE WHEN access_expires_at - refreshed_at < 600 THEN (access_expires_at - refreshed_at) / 5 ELSE 120 END)
           OR (refresh_expires_at > \(now) AND refresh_expires_at < \(now + 24 * 60 * 60)
-            AND refreshed_at < \(now - 60 * 60) AND COALESCE(last_used_at, connected_at) > \(now - 90 * 24 * 60 * 60))
+            AND refreshed_at < \(now - 60 * 60)
+            AND connection_id NOT IN (SELECT id FROM connection WHERE kind = \(Connection.Kind.apiKey.rawValue))
+            AND COALESCE(last_used_at, connected_at) > \(now - 90 * 24 * 60 * 60))
         )
       ORDER BY access_expires_at, id LIMIT \(limit)
       """

@@ -4,7 +4,7 @@ internal import JSON
 
 /// An API key of ArcGIS (`apiKey`): the service's own, typed in by an administrator, and charged to the key's owner.
 ///
-/// It is tried once, never renewed, and goes over https alone.
+/// It is tried once, never renewed but for the next key that takes its place, and goes over https alone.
 public struct APIKey: ServiceKind {
   let generated: GenerateToken
 
@@ -37,17 +37,20 @@ public struct APIKey: ServiceKind {
     guard let key else { throw .misconfigured("The API key is missing.") }
     let connection = registration.connection
     try await check(key, connection)
-    var tokens = UpstreamTokens(
-      accessToken: key.token, accessExpiresAt: min(key.expiresAt, now + TokenAnswer.longestLifetime), refreshToken: nil)
-    tokens.referer = key.referer
-    let slot = key.apiKeySlot.map { "API key, slot \($0)" } ?? "API key"
+    let tokens = UpstreamTokens(
+      key: TypedToken(
+        token: key.token, expiresAt: min(key.expiresAt, now + TokenAnswer.longestLifetime), referer: key.referer))
     let identity = UpstreamIdentity(
-      connection: connection.id, issuer: connection.origin, subject: slot, displayName: slot)
+      connection: connection.id, issuer: connection.origin, subject: "API key", displayName: "API key")
     return SignedIn(tokens: tokens, identity: identity, provenName: nil)
   }
 
   /// Asks the portal about itself with the key, which one that has ended or is wrong cannot.
-  private func check(_ key: TypedToken, _ connection: Connection) async throws(UpstreamFailure) {
+  ///
+  /// - Throws: `refused` when the portal does not accept it.
+  public func check(
+    _ key: TypedToken, _ connection: Connection, sendBefore: ContinuousClock.Instant? = nil
+  ) async throws(UpstreamFailure) {
     guard let bearer = FieldValue("Bearer \(key.token.revealedText)") else {
       throw .misconfigured("The key cannot be sent: copy it alone, and whole.")
     }
@@ -55,19 +58,45 @@ public struct APIKey: ServiceKind {
     call.headers.set("x-esri-authorization", bearer)
     if let referer = key.referer.flatMap(FieldValue.init) { call.headers.set("referer", referer) }
     call.limit = PortalAnswer.longest
+    call.sendBefore = sendBefore
     do { _ = try await generated.dialer.send(call, for: connection).portalObject() } catch .refused {
       throw .refused(
         "\(connection.host) does not accept the key: it has ended or is not whole, or it is bound to another referer.")
     }
   }
 
+  /// Tries the next key, which takes the place of the one in use if the portal accepts it.
+  ///
+  /// The answer says no more than that, since what the portal tells about itself may be long.
   public func requestRefresh(
     _ request: RefreshRequest, _ registration: Registration
-  ) async throws(UpstreamFailure) -> UpstreamAnswer { throw .refused("An API key cannot be renewed.") }
+  ) async throws(UpstreamFailure) -> UpstreamAnswer {
+    guard let next = request.tokens.nextKey else { throw .refused("An API key cannot be renewed.") }
+    var status = 200
+    if next.expiresAt <= request.now {
+      status = Self.refusedKey
+    } else {
+      do { try await check(next, registration.connection, sendBefore: request.sendBefore) } catch .refused {
+        status = Self.refusedKey
+      }
+    }
+    return UpstreamAnswer(status: status, body: Secret("{}"), askedAt: request.now)
+  }
 
+  /// What ArcGIS answers to a token that is none.
+  private static let refusedKey = 498
+
+  /// A next key that is refused breaks the connection only once the one in use has ended.
   public func tokens(
     from answer: UpstreamAnswer, replacing old: UpstreamTokens, _ registration: Registration
-  ) async throws(UpstreamFailure) -> UpstreamTokens { throw .refused("An API key cannot be renewed.") }
+  ) async throws(UpstreamFailure) -> UpstreamTokens {
+    guard let next = old.nextKey else { throw .refused("An API key cannot be renewed.") }
+    guard answer.status != Self.refusedKey else {
+      let text = "\(registration.connection.host) does not accept the next API key, or it has ended."
+      throw old.accessExpiresAt > answer.askedAt ? .misconfigured(text) : .refused(text)
+    }
+    return UpstreamTokens(key: next)
+  }
 
   public func headers(
     with token: Secret, for resource: ResourceURL, _ registration: Registration

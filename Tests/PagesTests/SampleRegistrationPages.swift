@@ -124,7 +124,9 @@ extension SamplePage {
           ]),
         "by_form": false, "in_browser": true, "of_service": false, "registered": true,
         "silence": ["since": noon, "again": noon], "has_key": true,
-        "key": ["name": "API key, slot 1", "ends": noon],
+        "keys": items(
+          ["name": "Slot 1", "ends": noon, "next": false], ["name": "Slot 2", "ends": noon, "next": true]),
+        "next_key": true,
         "issuing": false, "lets_in": true,
         "proxy": [
           "authorize_url": "https://login.norrvik.example/contoso/oauth2/v2.0/authorize",
@@ -165,7 +167,7 @@ extension SamplePage {
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
         "trusted": [], "own_server": "login.norrvik.example:443",
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
-        "has_key": false, "key": .none,
+        "has_key": false, "keys": [], "next_key": false,
         "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "kept_days": .none,

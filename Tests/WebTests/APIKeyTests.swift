@@ -49,7 +49,7 @@ import Testing
     let answer = try await admin.submit(fields([("token", first)]), on: "/admin/connections/new")
     try #require(answer.status == .seeOther, "\(answer.text)")
     let page = await admin.follow(answer).text
-    #expect(page.contains("Replace the key") && page.contains("The owner of the key") && !page.contains(first))
+    #expect(page.contains("Replace the key in use") && page.contains("The owner of the key") && !page.contains(first))
     let vended = try await vend().json
     #expect(vended.string("access_token") == first)
     #expect(vended.integer("expires_in") == 10_800)

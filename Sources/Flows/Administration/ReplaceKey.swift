@@ -23,51 +23,68 @@ public struct ReplaceKey: Sendable {
     guard connection.kind == .apiKey else {
       throw Refusal(.invalidRequest, "\(id) has no API key: it is of the kind \(connection.kind.rawValue).")
     }
-    let own = try await here.ownCredential(connection, key: key, clientSecret: nil)
+    let held = try await here.heldKeys(of: id)
+    // In the slot of the next key, it has ended that one.
+    let next = held?.tokens.nextKey.flatMap { $0.standsBeside(key) ? $0 : nil }
+    let own = try await here.ownCredential(connection, key: key, next: next, clientSecret: nil)
     let changed = here.recording(
       AuditEvent(
         .connectionChanged, at: now, origin: visitor.origin, account: administrator, connection: id,
         detail: "replace key"))
-    let isDone = try await here.store.write { tx in
-      // It may have been deleted while the upstream answered.
-      guard try tx.connection(id)?.revision == connection.revision else { return false }
+    let refusal: Refusal? = try await here.store.write { tx in
+      // It may have been deleted while the upstream answered, or got a next key.
+      guard try tx.connection(id)?.revision == connection.revision else {
+        return Refusal(.notFound, "The connection \(id) has been deleted meanwhile.")
+      }
+      if let held, try tx.credential(of: Account.service, for: id)?.isLaterThan(held.credential) ?? false {
+        return HeldKeys.changedMeanwhile
+      }
       try tx.insertServiceAccount(at: now)
       try tx.put(own.credential, tokens: own.tokens)
       try changed(tx)
-      return true
+      return nil
     }
-    guard isDone else { throw Refusal(.notFound, "The connection \(id) has been deleted meanwhile.") }
+    if let refusal { throw refusal }
     return connection
   }
 }
 
+extension Credential {
+  fileprivate func isLaterThan(_ other: Credential) -> Bool { id != other.id || generation != other.generation }
+}
+
 extension Installation {
-  /// The API key that stands for a connection; `nil` for other kinds.
-  public func apiKey(of connection: Connection) async throws -> Credential? {
-    guard connection.kind == .apiKey else { return nil }
-    return try await store.read { try $0.credential(of: Account.service, for: connection.id) }
+  /// The service's own credential for `connection`, got from the upstream or typed in and tried there.
+  ///
+  /// - Throws: `Refusal`, as ``obtainOwn(_:key:clientSecret:)`` does.
+  func ownCredential(
+    _ connection: Connection, key: TypedToken?, next: TypedToken? = nil, clientSecret: Secret?
+  ) async throws -> (credential: Credential, tokens: Sealed) {
+    var obtained = try await obtainOwn(connection, key: key, clientSecret: clientSecret)
+    if let next {
+      obtained = Upstream.SignedIn(
+        tokens: UpstreamTokens(key: obtained.tokens.key, next: next), identity: obtained.identity, provenName: nil)
+    }
+    let credential = Credential(of: Account.service, obtained, at: clock.now())
+    return (credential, try seal(obtained.tokens, of: credential.id, credential.account, connection))
   }
 
-  /// The service's own credential for `connection`, got from the upstream or typed in and tried there.
+  /// What the upstream gives for our registration, or `key` once it was tried there.
   ///
   /// - Throws: `Refusal`: `invalid_client` when the upstream refuses what stands in the secret or key, else
   ///   `upstream_error`.
-  func ownCredential(
+  func obtainOwn(
     _ connection: Connection, key: TypedToken?, clientSecret: Secret?
-  ) async throws -> (credential: Credential, tokens: Sealed) {
+  ) async throws -> Upstream.SignedIn {
     var registration = publicRegistration(for: connection)
     registration.clientSecret = clientSecret
-    let now = clock.now()
-    let obtained: Upstream.SignedIn
     do {
-      obtained = try await upstreams.serviceKind(of: connection).obtain(key, registration, now: now)
+      return try await upstreams.serviceKind(of: connection).obtain(key, registration, now: clock.now())
     } catch {
       switch error {
       case .refused, .misconfigured: throw Refusal(.invalidClient, error.text)
       case .transient, .ambiguous, .invalidAnswer: throw Refusal(.upstreamError, error.text)
       }
     }
-    let credential = Credential(of: Account.service, obtained, at: now)
-    return (credential, try seal(obtained.tokens, of: credential.id, credential.account, connection))
   }
 }

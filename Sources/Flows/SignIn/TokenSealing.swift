@@ -16,6 +16,9 @@ extension UpstreamTokens {
         json.member("password", ifPresent: login?.password.revealedText)
         json.member("referer", ifPresent: referer)
         if isOfRegistration { json.member("of_registration", true) }
+        json.member("next_key", ifPresent: nextKey?.token.revealedText)
+        json.member("next_expires_at", ifPresent: nextKey?.expiresAt.seconds)
+        json.member("next_referer", ifPresent: nextKey?.referer)
       })
   }
 
@@ -36,6 +39,11 @@ extension UpstreamTokens {
     isOfRegistration = json.bool("of_registration") ?? false
     if let username = json.string("username"), let password = json.string("password") {
       login = TypedLogin(username: username, password: Secret(password))
+    }
+    if let next = json.string("next_key"), let end = json.integer("next_expires_at") {
+      let next = TypedToken(
+        token: Secret(next), expiresAt: Timestamp(seconds: end), referer: json.string("next_referer"))
+      self = UpstreamTokens(key: key, next: next)
     }
   }
 

@@ -11,6 +11,7 @@ public struct SimulatorOptions: Sendable {
 
   private var users: [SimulatedUser] = []
   private var clients: [SimulatedClient] = []
+  private var keyClients: [SimulatedClient] = []
   private var unentitled: [String] = []
   private var secrets: [(client: String, secret: String)] = []
 
@@ -74,6 +75,13 @@ public struct SimulatorOptions: Sendable {
       options, value throws(UsageFailure) in
       options.secrets.append(try pair("--client-secret", value, "ID:SECRET"))
     },
+    Option(
+      "--api-key", value: "ID:SECRET",
+      "the app of an API key credential with two slots; the keys are made at /oauth2/token with apiToken=1 or 2"
+    ) { options, value throws(UsageFailure) in
+      let (id, secret) = try pair("--api-key", value, "ID:SECRET")
+      options.keyClients.append(SimulatedClient(id: id, redirectURIs: [], secret: secret, makesKeys: true))
+    },
     Option("--access-ttl", value: "SECONDS", "no access token lives longer") { options, value throws(UsageFailure) in
       options.configuration.accessLifetime = try seconds("--access-ttl", value)
     },
@@ -124,6 +132,7 @@ public struct SimulatorOptions: Sendable {
   private mutating func complete() throws(UsageFailure) {
     if !users.isEmpty { configuration.users = users }
     if !clients.isEmpty { configuration.clients = clients }
+    configuration.clients += keyClients
     for name in unentitled {
       guard let index = configuration.users.firstIndex(where: { $0.name == name }) else {
         throw UsageFailure("--unentitled \(name): there is no user of that name; add --user \(name):PASSWORD")

@@ -12,6 +12,8 @@ struct Portal: Sendable {
   var codes: [String: IssuedCode] = [:]
   var refreshTokens: [String: RefreshToken] = [:]
   var accessTokens: [String: AccessToken] = [:]
+  /// The API key that stands in each slot.
+  var keys: [KeySlot: String] = [:]
   /// The names of the users whose browsers are signed in, by cookie.
   var browsers: [String: String] = [:]
   var lockouts = Lockouts()

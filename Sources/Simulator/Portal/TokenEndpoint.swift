@@ -52,6 +52,7 @@ extension Portal {
   private mutating func mintForApp(_ call: Call, _ client: SimulatedClient) throws(PortalError) -> JSONValue {
     guard let secret = call.parameters["client_secret"] else { throw .invalidRequest("client_secret not specified") }
     guard secret == client.secret else { throw .invalidRequest("Invalid client_secret") }
+    if call.parameters["apiToken"] != nil { return try regenerateKey(call, client) }
     let asked = Lifetime.clamp(
       call.parameters["expiration"], default: Lifetime.access, longest: Lifetime.longestAccess)
     guard let asked else { throw .invalidRequest("Invalid expiration") }

@@ -20,7 +20,7 @@ extension App {
   private static func connections(_ admin: AdminDesk) -> [Route] {
     let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
     let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
-    let trust = TrustEndpoint(admin)
+    let (trust, key) = (TrustEndpoint(admin), KeyEndpoint(admin))
     return [
       admin.page("/admin/connections") { try await list.get($0) },
       admin.page("/admin/connections/new") { try new.get($0) },
@@ -29,7 +29,9 @@ extension App {
       admin.form("/admin/connections/:connection/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/connections/:connection/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/connections/:connection/delete") { try await one.delete($0, $1) },
-      admin.form("/admin/connections/:connection/key") { try await one.replaceKey($0, $1) },
+      admin.form("/admin/connections/:connection/key") { try await key.post($0, $1) },
+      admin.form("/admin/connections/:connection/key/use") { call, _ in try await key.useNext(call) },
+      admin.form("/admin/connections/:connection/key/remove") { call, _ in try await key.removeNext(call) },
       admin.page("/admin/connections/:connection/trust") { try await trust.get($0) },
       admin.form("/admin/connections/:connection/trust") { try await trust.post($0, $1) },
       admin.form("/admin/connections/:connection/trust/withdraw") { try await trust.withdraw($0, $1) },

@@ -25,24 +25,6 @@ struct ConnectionEndpoint: Sendable {
     return form
   }
 
-  /// Puts another API key in the place of the one it has.
-  func replaceKey(_ call: AdminCall, _ posted: Form) async throws -> Response {
-    let id = try call.call.connectionID()
-    var form = Self.form()
-    for name in ["expires", "referer"] { form.fill(name, with: posted[name] ?? "") }
-    let now = admin.here.clock.now()
-    let (key, objections) = ConnectForm.readToken(posted, at: now) { $0.keyObjections(at: now) }
-    for objection in objections { form.refuse(objection.field, objection.text) }
-    guard let key else { return try await page(form, call, status: 422) }
-    do {
-      try await ReplaceKey(admin.here)(key, of: id, by: call.id, call.visitor)
-    } catch let refusal as Refusal where [.invalidClient, .upstreamError].contains(refusal.code) {
-      form.refuse("token", refusal.description)
-      return try await page(form, call, status: 422)
-    }
-    return try admin.desk.redirect(to: Self.path(id))
-  }
-
   /// Disables or enables it.
   func change(_ change: ChangeConnection.Change, _ call: AdminCall) async throws -> Response {
     let id = try call.call.connectionID()
@@ -73,16 +55,17 @@ struct ConnectionEndpoint: Sendable {
     let match = try await MatchField(try call.call.query(), entry.connection, admin.here, &form)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let proxy = try await admin.here.proxy(before: entry.connection)
-    let keys = await TrustServer(admin.here).standing(of: entry.connection)
+    let trusted = await TrustServer(admin.here).standing(of: entry.connection)
+    let keys = try await admin.here.keys(of: entry.connection)
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
     ).merging([
-      "key": try await admin.here.apiKey(of: entry.connection).map(\.keySlots) ?? .none,
+      "keys": .list(keys.map(\.slots)), "next_key": .flag(keys.contains(where: \.isNext)),
       "silence": admin.here.silence(of: id).map(\.slots) ?? .none,
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
-      "trusted": .list(keys.map(\.slots)), "own_server": .text(entry.connection.server ?? ""),
+      "trusted": .list(trusted.map(\.slots)), "own_server": .text(entry.connection.server ?? ""),
       "lets_in": .flag(entry.connection.kind.connectsInBrowser && proxy == nil),
       "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
       "clients": .list(clients.map { $0.slots(at: entry.connection) }),
@@ -153,9 +136,11 @@ extension PortalOptions {
   }
 }
 
-extension Credential {
-  fileprivate var keySlots: PageContext {
-    ["name": .text(identity.displayName), "ends": .time(accessExpiresAt.seconds)]
+extension KeyStanding {
+  fileprivate var slots: PageContext {
+    [
+      "name": .text(slot.map { "Slot \($0)" } ?? "API key"), "ends": .time(endsAt.seconds), "next": .flag(isNext),
+    ]
   }
 }
 

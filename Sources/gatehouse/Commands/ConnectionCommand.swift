@@ -7,7 +7,8 @@ import Storage
 /// `gatehouse connection …`.
 enum ConnectionCommand {
   static let all =
-    [create, Connection.list, Connection.show, TemplatesCommand.command, KeyArguments.replace, TrustArguments.command]
+    [create, Connection.list, Connection.show, TemplatesCommand.command] + KeyArguments.commands
+    + [TrustArguments.command]
     + [
       (
         ChangeConnection.Change.disable,
@@ -217,6 +218,12 @@ extension Connection: Entry {
 
   static func entry(_ id: ConnectionID, in transaction: Transaction) throws -> Connection? {
     try transaction.connection(id)
+  }
+
+  func json(of here: Installation) async throws -> JSONValue {
+    let keys = try await here.keys(of: self)
+    guard !keys.isEmpty, case .object(let members) = json else { return json }
+    return .object(members + [.init("keys", .array(keys.map(\.json)))])
   }
 
   var json: JSONValue {

@@ -26,6 +26,8 @@ protocol Entry: Sendable {
   var name: String { get }
   var isDisabled: Bool { get }
   var json: JSONValue { get }
+  /// ``json`` with what has to be looked up.
+  func json(of here: Installation) async throws -> JSONValue
 
   /// What the list says of each besides id, name and state.
   static var columns: [String] { get }
@@ -35,6 +37,8 @@ protocol Entry: Sendable {
 }
 
 extension Entry {
+  func json(of here: Installation) async throws -> JSONValue { json }
+
   private static var operand: Operand { Operand(name: "ID", meaning: "the \(noun)'s id, as '\(noun) list' shows it.") }
 
   static var list: Command {
@@ -42,7 +46,11 @@ extension Entry {
       name: "\(noun) list", summary: "List the \(plural).", options: [.json],
       action: .installation { here, arguments in
         let all = try await all(of: here)
-        if arguments.has(.json) { return .json(.array(all.map(\.entry.json))) }
+        if arguments.has(.json) {
+          var entries: [JSONValue] = []
+          for one in all { entries.append(try await one.entry.json(of: here)) }
+          return .json(.array(entries))
+        }
         let rows = all.map {
           ["\($0.entry.id)", $0.entry.name, $0.entry.isDisabled ? "disabled" : "active"] + $0.texts
         }
@@ -60,7 +68,7 @@ extension Entry {
         guard let entry = try await here.store.read({ try Self.entry(id, in: $0) }) else {
           throw Refusal(.notFound, "There is no \(noun) called \(id).")
         }
-        return .json(entry.json)
+        return .json(try await entry.json(of: here))
       })
   }
 
