@@ -101,6 +101,8 @@ public struct UpstreamTokens: Sendable, Equatable {
 
   /// The API key that takes the place of the access token, which is one, when that ends.
   public internal(set) var nextKey: TypedToken?
+  /// What API keys are cancelled with; `nil` when no administrator entered it.
+  public internal(set) var keyItem: KeyItem?
 
   /// Whether our registration alone is enough to be given more of them.
   public var isOfRegistration = false

@@ -273,8 +273,8 @@ public enum PageName: String, CaseIterable, Sendable {
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page; or it is the service's own; `lets_in`: flag: people may sign in; `registered`: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
-  /// - `keys`: list of API keys: `name` (text), `ends` (time), `next` (flag); `next_key`: flag: `…/key/use`, `…/key/remove`
-  /// - `has_key`: flag: `…/key` takes `use` (`next`, `now`) and the text fields `field.token`, `field.expires`, `field.referer`
+  /// - `has_key`, `next_key`: flag; `keys`: list of `name`, `ends`, `next` (flag: it waits); `key_item`, `key_dropped`: text or
+  ///   none; `field.token`, `field.expires`, `field.referer`, `field.key_client_id`, `field.key_client_secret`: text fields
   /// - `connect_url`: text: where people connect it; `issuing`: flag: `server_url` is an issuer
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)

@@ -95,7 +95,7 @@ public struct APIKey: ServiceKind {
       let text = "\(registration.connection.host) does not accept the next API key, or it has ended."
       throw old.accessExpiresAt > answer.askedAt ? .misconfigured(text) : .refused(text)
     }
-    return UpstreamTokens(key: next)
+    return UpstreamTokens(key: next, item: old.keyItem)
   }
 
   public func headers(

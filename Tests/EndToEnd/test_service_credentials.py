@@ -10,11 +10,13 @@ from chromium import Chromium
 from stack import ADMINISTRATOR, Browser, Stack
 
 SECRET = "gatehouse-demo-secret"
+KEY_SECRET = "key-item-secret"
 
 
 class ServiceCredentials(unittest.TestCase):
     def setUp(self):
-        self.stack = Stack(simulator_options=["--client-secret", f"gatehouse-demo:{SECRET}"]).start()
+        self.stack = Stack(simulator_options=[
+            "--client-secret", f"gatehouse-demo:{SECRET}", "--api-key", f"key-item:{KEY_SECRET}"]).start()
         self.addCleanup(self.stack.close)
         self.chromium = Chromium(runs_scripts=False)
         self.addCleanup(self.chromium.close)
@@ -72,7 +74,7 @@ class ServiceCredentials(unittest.TestCase):
         self.chromium.fill("token", self.key())
         self.chromium.fill("resources", self.stack.portal)
         self.chromium.press("Add connection")
-        self.see("admin-key", "The connection was added", "Replace the key", "owner of the key", "API key, ends ")
+        self.see("admin-key", "The connection was added", "Replace the key in use", "owner of the key", "API key, ends ")
         vended = self.vended("keys")
         self.assertEqual(vended.status, 200, vended.text)
         second = self.key()
@@ -86,6 +88,68 @@ class ServiceCredentials(unittest.TestCase):
         for key in [second, vended.json["access_token"]]:
             for file in files:
                 self.assertNotIn(key.encode(), file.read_bytes(), str(file))
+
+    def test_both_slots_of_a_key(self):
+        chromium = self.chromium
+        first, second = self.made(1), self.made(2)
+        self.begin("apiKey", "Geocoding", "keys")
+        chromium.fill("token", first)
+        chromium.fill("expires", self.days(20))
+        chromium.fill("resources", self.stack.portal)
+        chromium.press("Add connection")
+        chromium.fill("token", first)
+        chromium.fill("expires", self.days(60))
+        chromium.press("Add as next key")
+        self.see("admin-key-next-error", "This is the key in use")
+        chromium.fill("token", second)
+        chromium.press("Add as next key")
+        self.see("admin-key-next", "Next key", "Slot 2", "Use it now", "Remove it")
+        shown = json.loads(self.stack.cli("connection", "show", "keys", "--json"))
+        self.assertEqual([(key["slot"], key["state"]) for key in shown["keys"]], [(1, "in_use"), (2, "next")])
+        self.assertIn(self.days(60).replace(" ", "T"), shown["keys"][1]["expires_at"])
+        self.assertEqual(self.vended("keys").json["access_token"], first)
+
+        chromium.open(self.stack.url + "/admin/connections/keys")
+        chromium.fill("key_client_id", "key-item")
+        chromium.fill("key_client_secret", KEY_SECRET)
+        chromium.press("Save the client secret")
+        self.see("admin-key-item", "Keys are cancelled with the client ID key-item", "and cancel it at ArcGIS")
+        chromium.find("form[action$='/key/use'] input[name=cancel]").click()
+        chromium.press("Use it now")
+        self.see("admin-key-used", "It was cancelled at ArcGIS and no longer works", "Slot 2")
+        self.assertEqual(self.refusal(first), 498)
+        vended = self.vended("keys")
+        self.assertEqual(vended.json["access_token"], second)
+        self.assertEqual(self.refusal(second), None)
+
+        third = self.stack.directory / "third"
+        third.write_text(self.made(1) + "\n")
+        third.chmod(0o600)
+        self.stack.cli("connection", "next-key", "keys", "--key-file", str(third), "--key-expires", self.days(90))
+        # As when the key in use has come to its end.
+        self.stack.query("UPDATE credential SET access_expires_at = ?", int(time.time()) + 1)
+        time.sleep(1)
+        self.assertEqual(self.vended("keys").json["access_token"], third.read_text().strip())
+        removed = self.stack.cli("connection", "remove-next-key", "keys", expect=1)
+        self.assertIn("has no next key", removed)
+        for file in [self.stack.log_path, *self.stack.data.glob("gatehouse.db*")]:
+            for secret in [first, second, third.read_text().strip(), KEY_SECRET]:
+                self.assertNotIn(secret.encode(), file.read_bytes(), str(file))
+
+    def days(self, number):
+        return time.strftime("%Y-%m-%d 12:00", time.gmtime(time.time() + number * 86400))
+
+    def made(self, slot):
+        """A new key in a slot of the API key credential, which ends the one that stood there."""
+        form = {
+            "f": "json", "grant_type": "client_credentials", "client_id": "key-item", "client_secret": KEY_SECRET,
+            "apiToken": str(slot), "regenerateApiToken": "true"}
+        return json.loads(Browser().post(self.stack.portal + "/sharing/rest/oauth2/token", form).text)["access_token"]
+
+    def refusal(self, key):
+        """With which number the portal refuses a key."""
+        answer = Browser().get(self.stack.portal + f"/sharing/rest/portals/self?f=json&token={key}")
+        return json.loads(answer.text).get("error", {}).get("code")
 
     def key(self):
         """A long-lived token of the application, which is what an API key is."""

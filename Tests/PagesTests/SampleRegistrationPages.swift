@@ -97,7 +97,7 @@ extension SamplePage {
       maps.merging(
         form([
           "confirm": "", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-          "referer": "",
+          "referer": "", "key_client_id": "", "key_client_secret": "",
         ])
       ).merging([
         "match": ["covers": false, "text": .text(hostile)], "withdrawn_name": "Bo Ek", "invitation_days": "7",
@@ -126,7 +126,7 @@ extension SamplePage {
         "silence": ["since": noon, "again": noon], "has_key": true,
         "keys": items(
           ["name": "Slot 1", "ends": noon, "next": false], ["name": "Slot 2", "ends": noon, "next": true]),
-        "next_key": true,
+        "next_key": true, "key_item": .text(hostile), "key_dropped": .text(hostile),
         "issuing": false, "lets_in": true,
         "proxy": [
           "authorize_url": "https://login.norrvik.example/contoso/oauth2/v2.0/authorize",
@@ -158,7 +158,7 @@ extension SamplePage {
         form(
           [
             "confirm": "wrok", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-            "referer": "",
+            "referer": "", "key_client_id": "", "key_client_secret": "",
           ],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
@@ -167,7 +167,8 @@ extension SamplePage {
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
         "trusted": [], "own_server": "login.norrvik.example:443",
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
-        "has_key": false, "keys": [], "next_key": false,
+        "has_key": false, "keys": [], "next_key": false, "key_item": .none,
+        "key_dropped": .none,
         "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "kept_days": .none,

@@ -19,7 +19,7 @@ struct OptionsTests {
       "--listen", "127.0.0.1:0", "--user", "eva:a:b", "--user", "tom:x", "--unentitled", "tom", "--client",
       "app:http://localhost/a", "--client", "app:my-app://back", "--client-secret", "app:s", "--access-ttl", "5",
       "--refresh-ttl", "60", "--tls-certificate", "c.pem", "--tls-key", "k.pem", "--portal-context", "/portal",
-      "--hide-refresh-expiry", "--accept-portal-tokens",
+      "--hide-refresh-expiry", "--accept-portal-tokens", "--api-key", "item:t",
     ])
     #expect(
       options.configuration.users == [
@@ -27,7 +27,8 @@ struct OptionsTests {
       ])
     #expect(
       options.configuration.clients == [
-        SimulatedClient(id: "app", redirectURIs: ["http://localhost/a", "my-app://back"], secret: "s")
+        SimulatedClient(id: "app", redirectURIs: ["http://localhost/a", "my-app://back"], secret: "s"),
+        SimulatedClient(id: "item", redirectURIs: [], secret: "t", makesKeys: true),
       ])
     #expect(options.configuration.accessLifetime == 5)
     #expect(options.configuration.refreshLifetime == 60)

@@ -145,12 +145,12 @@ import Testing
 }
 
 extension SimulatedClient {
-  fileprivate static let keys = SimulatedClient(id: "key-item", redirectURIs: [], secret: "key-secret", makesKeys: true)
+  static let keys = SimulatedClient(id: "key-item", redirectURIs: [], secret: "key-secret", makesKeys: true)
 }
 
 extension TestPortal {
   /// A new key in a slot, which ends the one that stood there.
-  fileprivate func key(slot: Int) async throws -> String {
+  func key(slot: Int) async throws -> String {
     let form: QueryItems = [
       "f": "json", "grant_type": "client_credentials", "client_id": "key-item", "client_secret": "key-secret",
       "apiToken": String(slot), "regenerateApiToken": "true",

@@ -28,25 +28,44 @@ public struct NextKey: Sendable {
     }
     let checked = try await here.obtainOwn(held.connection, key: key, clientSecret: nil)
     try await keep(
-      UpstreamTokens(key: held.tokens.key, next: checked.tokens.key), of: held, "next key", administrator, visitor)
+      UpstreamTokens(key: held.tokens.key, next: checked.tokens.key, item: held.tokens.keyItem), of: held, "next key",
+      administrator, visitor)
   }
 
-  /// Lets the next key take the place of the one in use at once; the latter goes on working in ArcGIS.
+  /// Lets the next key take the place of the one in use at once, and cancels the latter in ArcGIS if `cancelsOld`.
   ///
   /// - Throws: `Refusal`, as ``put(_:of:by:_:)`` does, and `invalid_request` when there is no next key.
-  public func use(of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor) async throws {
+  public func use(
+    of id: ConnectionID, cancelsOld: Bool, by administrator: AccountID?, _ visitor: Visitor
+  ) async throws -> KeyEnding {
     let held = try await held(id)
     guard let next = held.tokens.nextKey else { throw Self.none(id) }
     if let objection = next.objections(at: here.clock.now()).first { throw Refusal(.invalidRequest, objection.text) }
     let checked = try await here.obtainOwn(held.connection, key: next, clientSecret: nil)
-    try await keep(checked.tokens, of: held, "use next key", administrator, visitor)
+    let cancellation = CancelKey(here, held.tokens.key, of: held, isAsked: cancelsOld)
+    let tokens = UpstreamTokens(key: checked.tokens.key, item: held.tokens.keyItem)
+    try await keep(tokens, of: held, "use next key", administrator, visitor, cancellation)
+    return try await cancellation.finish()
   }
 
-  /// Forgets the next key; it goes on working in ArcGIS.
-  public func remove(of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor) async throws {
+  /// Forgets the next key, and cancels it in ArcGIS if that is possible.
+  public func remove(of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor) async throws -> KeyEnding {
     let held = try await held(id)
-    guard held.tokens.nextKey != nil else { throw Self.none(id) }
-    try await keep(UpstreamTokens(key: held.tokens.key), of: held, "remove next key", administrator, visitor)
+    guard let next = held.tokens.nextKey else { throw Self.none(id) }
+    let cancellation = CancelKey(here, next, of: held, isAsked: true)
+    let tokens = UpstreamTokens(key: held.tokens.key, item: held.tokens.keyItem)
+    try await keep(tokens, of: held, "remove next key", administrator, visitor, cancellation)
+    return try await cancellation.finish()
+  }
+
+  /// Keeps what keys are cancelled with; nobody can try it without ending one.
+  public func name(
+    _ item: KeyItem, of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor
+  ) async throws {
+    if let objection = item.objections.first { throw Refusal(.invalidRequest, objection.text) }
+    let held = try await held(id)
+    let tokens = UpstreamTokens(key: held.tokens.key, next: held.tokens.nextKey, item: item)
+    try await keep(tokens, of: held, "client secret of the key", administrator, visitor)
   }
 
   private static func none(_ id: ConnectionID) -> Refusal { Refusal(.invalidRequest, "\(id) has no next key.") }
@@ -65,7 +84,8 @@ public struct NextKey: Sendable {
   }
 
   private func keep(
-    _ tokens: UpstreamTokens, of held: HeldKeys, _ what: String, _ administrator: AccountID?, _ visitor: Visitor
+    _ tokens: UpstreamTokens, of held: HeldKeys, _ what: String, _ administrator: AccountID?, _ visitor: Visitor,
+    _ cancellation: CancelKey? = nil
   ) async throws {
     let (credential, now) = (held.credential, here.clock.now())
     let sealed = try here.seal(tokens, of: credential.id, credential.account, held.connection)
@@ -78,6 +98,7 @@ public struct NextKey: Sendable {
         try tx.replaceTokens(
           of: credential.id, generation: credential.generation, with: sealed, TokenExpiry(tokens), at: now)
       else { return false }
+      try cancellation?.begin(tx)
       try changed(tx)
       return true
     }
@@ -115,6 +136,11 @@ extension Installation {
   public func keys(of connection: Connection) async throws -> [KeyStanding] {
     guard connection.kind == .apiKey, let tokens = try await heldKeys(of: connection.id)?.tokens else { return [] }
     return [KeyStanding(tokens.key, isNext: false)] + (tokens.nextKey.map { [KeyStanding($0, isNext: true)] } ?? [])
+  }
+
+  /// The client id with which keys of a connection are cancelled; `nil` when none was entered.
+  public func keyItemID(of connection: Connection) async throws -> String? {
+    connection.kind == .apiKey ? try await heldKeys(of: connection.id)?.tokens.keyItem?.clientID : nil
   }
 
   /// The keys of a connection of the kind `apiKey`; `nil` for other kinds, and where there are none that open.

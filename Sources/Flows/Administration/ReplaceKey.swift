@@ -3,18 +3,18 @@ import Storage
 import Upstream
 
 /// Puts another API key in the place of the one that a connection has, without a gap: the old one goes on working at the
-/// upstream until it is ended there.
+/// upstream until it is ended there, or cancelled from here.
 public struct ReplaceKey: Sendable {
   private let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
+  /// - Returns: What became of the old key; `nil` when it had ended, since the new one was made in its slot.
   /// - Throws: `Refusal` with a sentence for the administrator, who is `nil` on the command line: `not_found`,
   ///   `invalid_request` for another kind or a key that cannot be one, `invalid_client` when the upstream refuses it.
-  @discardableResult
   public func callAsFunction(
-    _ key: TypedToken, of id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor
-  ) async throws -> Connection {
+    _ key: TypedToken, of id: ConnectionID, cancelsOld: Bool, by administrator: AccountID?, _ visitor: Visitor
+  ) async throws -> KeyEnding? {
     let now = here.clock.now()
     if let objection = key.keyObjections(at: now).first { throw Refusal(.invalidRequest, objection.text) }
     guard let connection = try await here.store.read({ try $0.connection(id) }) else {
@@ -26,7 +26,11 @@ public struct ReplaceKey: Sendable {
     let held = try await here.heldKeys(of: id)
     // In the slot of the next key, it has ended that one.
     let next = held?.tokens.nextKey.flatMap { $0.standsBeside(key) ? $0 : nil }
-    let own = try await here.ownCredential(connection, key: key, next: next, clientSecret: nil)
+    let own = try await here.ownCredential(
+      connection, key: key, next: next, item: held?.tokens.keyItem, clientSecret: nil)
+    let old = held.flatMap { held in
+      held.tokens.key.standsBeside(key) ? CancelKey(here, held.tokens.key, of: held, isAsked: cancelsOld) : nil
+    }
     let changed = here.recording(
       AuditEvent(
         .connectionChanged, at: now, origin: visitor.origin, account: administrator, connection: id,
@@ -41,11 +45,12 @@ public struct ReplaceKey: Sendable {
       }
       try tx.insertServiceAccount(at: now)
       try tx.put(own.credential, tokens: own.tokens)
+      try old?.begin(tx)
       try changed(tx)
       return nil
     }
     if let refusal { throw refusal }
-    return connection
+    return try await old?.finish()
   }
 }
 
@@ -58,12 +63,13 @@ extension Installation {
   ///
   /// - Throws: `Refusal`, as ``obtainOwn(_:key:clientSecret:)`` does.
   func ownCredential(
-    _ connection: Connection, key: TypedToken?, next: TypedToken? = nil, clientSecret: Secret?
+    _ connection: Connection, key: TypedToken?, next: TypedToken? = nil, item: KeyItem? = nil, clientSecret: Secret?
   ) async throws -> (credential: Credential, tokens: Sealed) {
     var obtained = try await obtainOwn(connection, key: key, clientSecret: clientSecret)
-    if let next {
+    if connection.kind == .apiKey {
       obtained = Upstream.SignedIn(
-        tokens: UpstreamTokens(key: obtained.tokens.key, next: next), identity: obtained.identity, provenName: nil)
+        tokens: UpstreamTokens(key: obtained.tokens.key, next: next, item: item), identity: obtained.identity,
+        provenName: nil)
     }
     let credential = Credential(of: Account.service, obtained, at: clock.now())
     return (credential, try seal(obtained.tokens, of: credential.id, credential.account, connection))

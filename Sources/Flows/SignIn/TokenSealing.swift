@@ -19,6 +19,8 @@ extension UpstreamTokens {
         json.member("next_key", ifPresent: nextKey?.token.revealedText)
         json.member("next_expires_at", ifPresent: nextKey?.expiresAt.seconds)
         json.member("next_referer", ifPresent: nextKey?.referer)
+        json.member("key_client_id", ifPresent: keyItem?.clientID)
+        json.member("key_client_secret", ifPresent: keyItem?.clientSecret.revealedText)
       })
   }
 
@@ -40,11 +42,15 @@ extension UpstreamTokens {
     if let username = json.string("username"), let password = json.string("password") {
       login = TypedLogin(username: username, password: Secret(password))
     }
-    if let next = json.string("next_key"), let end = json.integer("next_expires_at") {
-      let next = TypedToken(
-        token: Secret(next), expiresAt: Timestamp(seconds: end), referer: json.string("next_referer"))
-      self = UpstreamTokens(key: key, next: next)
+    let next = json.string("next_key").flatMap { value in
+      json.integer("next_expires_at").map {
+        TypedToken(token: Secret(value), expiresAt: Timestamp(seconds: $0), referer: json.string("next_referer"))
+      }
     }
+    let item = json.string("key_client_id").flatMap { id in
+      json.string("key_client_secret").map { KeyItem(clientID: id, clientSecret: Secret($0)) }
+    }
+    if next != nil || item != nil { self = UpstreamTokens(key: key, next: next, item: item) }
   }
 
   /// What an upstream can be told to revoke: a password is nothing of that, and goes nowhere it is not needed.

@@ -30,7 +30,7 @@ struct CloseCredential: Sendable {
       nextAttemptAt: now + Self.patience + 5, expiresAt: now + Revocation.lifetime)
     let tokens = try readable(sealed, closed, connection)
     // What cannot be cancelled is not to be copied either.
-    if let tokens, connection.kind.canRevoke {
+    if let tokens, connection.kind.canRevoke || tokens.canCancelKeys {
       try tx.insert(revocation, tokens: here.seal(tokens, for: revocation, connection))
     }
     try here.recording(
@@ -75,7 +75,8 @@ struct CloseCredential: Sendable {
     }
     guard let tokens = closing.tokens else { return .deleted }
     do {
-      let result = try await revoke(tokens, closing)
+      let result = try await DeliverRevocations(here).deliverNow(
+        closing.revocation, tokens, closing.connection, account: closing.credential.account)
       Failpoint.signOutRevoked.reach()
       return result == .revoked ? .revoked : .deleted
     } catch let failure as UpstreamFailure {
@@ -87,23 +88,6 @@ struct CloseCredential: Sendable {
           closing.credential.account, closing.connection.id, at: here.clock.now(),
           "not confirmed yet; it is asked again for a day at most"))
       return .retrying
-    }
-  }
-
-  /// Revokes within the person's patience; an upstream that needs longer is left to the outbox.
-  private func revoke(_ tokens: UpstreamTokens, _ closing: Closing) async throws -> RevocationOutcome {
-    try await withThrowingTaskGroup(of: RevocationOutcome.self) { group in
-      group.addTask {
-        try await DeliverRevocations(here).deliver(
-          closing.revocation, tokens, closing.connection, account: closing.credential.account)
-      }
-      group.addTask {
-        try await Task.sleep(for: .seconds(Self.patience))
-        throw UpstreamFailure.transient("The upstream took longer than a person waits.", retryAfter: nil)
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next() else { throw CancellationError() }
-      return first
     }
   }
 }

@@ -57,6 +57,22 @@ public struct DeliverRevocations: Sendable {
     }
   }
 
+  /// Revokes within the person's patience; an upstream that needs longer is left to the outbox.
+  func deliverNow(
+    _ id: RevocationID, _ tokens: UpstreamTokens, _ connection: Connection, account: AccountID
+  ) async throws -> RevocationOutcome {
+    try await withThrowingTaskGroup(of: RevocationOutcome.self) { group in
+      group.addTask { try await deliver(id, tokens, connection, account: account) }
+      group.addTask {
+        try await Task.sleep(for: .seconds(CloseCredential.patience))
+        throw UpstreamFailure.transient("The upstream took longer than a person waits.", retryAfter: nil)
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+
   /// Revokes at the upstream, then destroys the outbox row with its copy of the tokens.
   func deliver(
     _ id: RevocationID, _ tokens: UpstreamTokens, _ connection: Connection, account: AccountID

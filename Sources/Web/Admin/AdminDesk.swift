@@ -97,6 +97,7 @@ enum AdminNotice: String, Sendable {
   case disabled
   case enabled
   case deleted
+  case keyDropped = "key_dropped"
 }
 
 extension AdminDesk {

@@ -21,7 +21,10 @@ struct ConnectionEndpoint: Sendable {
   static func form(_ confirmation: Confirmation = Confirmation()) -> PageForm {
     var form = confirmation.form
     form.fill("invitee_name")
-    for name in ["invitee_username", "token", "expires", "referer", "match_url"] { form.fill(name) }
+    let names = [
+      "invitee_username", "token", "expires", "referer", "key_client_id", "key_client_secret", "match_url",
+    ]
+    for name in names { form.fill(name) }
     return form
   }
 
@@ -61,6 +64,8 @@ struct ConnectionEndpoint: Sendable {
       entry.connection.provider.slots
     ).merging([
       "keys": .list(keys.map(\.slots)), "next_key": .flag(keys.contains(where: \.isNext)),
+      "key_item": .text(ifAny: try await admin.here.keyItemID(of: entry.connection)),
+      "key_dropped": .text(ifAny: try admin.text(of: .keyDropped, at: Self.path(id), call)),
       "silence": admin.here.silence(of: id).map(\.slots) ?? .none,
       "withdrawn_name": .text(ifAny: try admin.text(of: .deleted, at: Self.path(id), call)),
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),

@@ -58,7 +58,8 @@ extension ConnectionEntry {
 extension ConnectionEntry {
   /// The slot `waiting`: what the service has not confirmed yet.
   var waitingSlots: PageContext {
-    waiting.map { ["count": .text($0.count.counted("sign-in")), "until": .time($0.endsAt.seconds)] } ?? .none
+    let what = connection.kind == .apiKey ? "key" : "sign-in"
+    return waiting.map { ["count": .text($0.count.counted(what)), "until": .time($0.endsAt.seconds)] } ?? .none
   }
 }
 

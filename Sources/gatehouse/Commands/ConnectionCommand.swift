@@ -223,7 +223,8 @@ extension Connection: Entry {
   func json(of here: Installation) async throws -> JSONValue {
     let keys = try await here.keys(of: self)
     guard !keys.isEmpty, case .object(let members) = json else { return json }
-    return .object(members + [.init("keys", .array(keys.map(\.json)))])
+    let item = try await here.keyItemID(of: self).map(JSONValue.string) ?? .null
+    return .object(members + [.init("keys", .array(keys.map(\.json))), .init("key_item", item)])
   }
 
   var json: JSONValue {
