@@ -116,6 +116,8 @@ private struct Run {
         url = next
       case .page:
         guard !url.asksForJSON, let next = url.askingForJSON else {
+          // Who got in is shown the page that was asked for.
+          guard shown.isEmpty else { return .none }
           return .unknown("It answers with a page, also when asked for JSON: a sign-in of its own may stand there.")
         }
         url = next

@@ -87,9 +87,7 @@ public struct ChallengeSteps: Sendable {
       !connection.isDisabled && (client == nil || client?.permission(for: connection.id) != nil)
     }
     guard !Connection.inOrder(covering: place.resource, among: known).isEmpty else {
-      throw Refusal(
-        .invalidTarget,
-        "No connection here covers \(place.resource.origin), so it was not asked. Tell an administrator.")
+      throw Self.uncovered(place.resource, among: all, client)
     }
     if let seconds = here.probes.take(person.account.id.text, at: here.clock.now()) {
       throw Refusal(.slowDown, "You asked for too many addresses. Try again in a moment.", retryAfter: seconds)
@@ -106,6 +104,15 @@ public struct ChallengeSteps: Sendable {
       found.end = .unknown("\(place.resource.origin) does not answer.")
       return try await view(place, found, client, person, isSilent: true, among: known)
     }
+  }
+
+  private static func uncovered(_ url: ResourceURL, among all: [Connection], _ client: Client?) -> Refusal {
+    guard let connection = Connection.inOrder(covering: url, among: all).first else {
+      return Refusal(
+        .invalidTarget, "No connection here covers \(url.withoutQuery), so it was not asked. Tell an administrator.")
+    }
+    let reason = connection.isDisabled ? "is switched off" : "may not be used by \(client?.name ?? "this app")"
+    return Refusal(.invalidTarget, "\(connection.name) \(reason), so the address was not asked. Tell an administrator.")
   }
 
   private func view(
