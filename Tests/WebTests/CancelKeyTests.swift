@@ -81,6 +81,10 @@ import Testing
     try await NextKey(gatehouse.here).put(typed(second), of: id, by: nil, TestInstallation.visitor)
     try await nameItem()
     #expect(try await press("use").contains("It was not cancelled: it works until"))
+    let details = try await gatehouse.store.read { try $0.auditRecords(limit: 100).compactMap(\.event.detail) }
+    for words in ["remove next key; the dropped key cannot be", "use next key; the dropped key is not"] {
+      #expect(details.contains { $0.hasPrefix(words) }, "\(details)")
+    }
     #expect(try await works([first, second]) == [true, true])
     #expect(try await gatehouse.count("revocation") == 0)
   }

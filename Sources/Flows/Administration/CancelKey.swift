@@ -28,6 +28,14 @@ struct CancelKey: Sendable {
     self.tokens = isAsked && tokens.canCancelKeys ? tokens : nil
   }
 
+  /// What the audit says of it with the change; what ArcGIS answers gets a row of its own.
+  var plan: String {
+    if tokens != nil { return "the dropped key is to be cancelled" }
+    let hours = max(0, key.expiresAt - here.clock.now()) / ExpiryWarning.hour
+    let end = "it works for \(hours) hours more unless it is ended in ArcGIS"
+    return isAsked ? "the dropped key cannot be cancelled: \(end)" : "the dropped key is not cancelled: \(end)"
+  }
+
   /// Notes that it is to be cancelled, in the transaction that drops it.
   func begin(_ tx: Transaction) throws {
     guard let tokens else { return }

@@ -92,7 +92,7 @@ public struct NextKey: Sendable {
     let changed = here.recording(
       AuditEvent(
         .connectionChanged, at: now, origin: visitor.origin, account: administrator, connection: held.connection.id,
-        detail: what))
+        detail: [what, cancellation?.plan].compactMap(\.self).joined(separator: "; ")))
     let isDone = try await here.store.write { tx in
       guard
         try tx.replaceTokens(

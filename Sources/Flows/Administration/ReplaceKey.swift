@@ -34,7 +34,7 @@ public struct ReplaceKey: Sendable {
     let changed = here.recording(
       AuditEvent(
         .connectionChanged, at: now, origin: visitor.origin, account: administrator, connection: id,
-        detail: "replace key"))
+        detail: ["replace key", old?.plan].compactMap(\.self).joined(separator: "; ")))
     let refusal: Refusal? = try await here.store.write { tx in
       // It may have been deleted while the upstream answered, or got a next key.
       guard try tx.connection(id)?.revision == connection.revision else {
