@@ -353,6 +353,16 @@ class Stack:
             "UPDATE credential SET access_expires_at = ?, refreshed_at = ? WHERE display_name LIKE ?", ends,
             ends - 1800, user)
         self.query("UPDATE server_token SET expires_at = 0")
+        self.let_read_again()
+
+    def let_read_again(self):
+        """Lets the program write: until then it keeps what it read, since nobody else may write beside it."""
+        if self.server is None or self.server.poll() is not None:
+            return
+        for (connection,) in self.query("SELECT id FROM connection WHERE kind IN ('oauthUser', 'oidc') LIMIT 1"):
+            before = self.query("SELECT count(*) FROM sign_in_attempt")
+            Browser().get(f"{self.url}/signin/{connection}")
+            assert self.query("SELECT count(*) FROM sign_in_attempt") != before
 
     def end_delays(self):
         """Makes delays of revocations run out, so that no test waits for them."""

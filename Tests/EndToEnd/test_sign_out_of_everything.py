@@ -13,7 +13,7 @@ from certificates import Certificates
 from chromium import Chromium
 from glewlwyd import CLIENT, Glewlwyd
 from kdc import KDC, REALM, USERS
-from stack import ADMINISTRATOR, PASSWORD, Browser, Stack, until
+from stack import ADMINISTRATOR, PASSWORD, TENANT, Browser, Stack, until
 
 PASSPHRASE = "a passphrase of Ana's"
 REFERER = "https://own.example"
