@@ -41,12 +41,13 @@ public struct Client: Sendable, Equatable, Identified {
   public let scope: Scope
   /// Deny by default: what is not listed may not be used.
   public let permissions: [Permission]
+  public let options: ClientOptions
   public let isDisabled: Bool
   public let createdAt: Timestamp
 
   public init(
     id: ClientID, name: String, kind: Kind, redirectURIs: [RedirectURI], grants: [Grant], scope: Scope,
-    permissions: [Permission], isDisabled: Bool = false, createdAt: Timestamp
+    permissions: [Permission], options: ClientOptions = ClientOptions(), isDisabled: Bool = false, createdAt: Timestamp
   ) {
     self.id = id
     self.name = name
@@ -55,6 +56,7 @@ public struct Client: Sendable, Equatable, Identified {
     self.grants = grants
     self.scope = scope
     self.permissions = permissions
+    self.options = options
     self.isDisabled = isDisabled
     self.createdAt = createdAt
   }
@@ -96,6 +98,7 @@ public struct Client: Sendable, Equatable, Identified {
       found.append(
         ("scope", "A public client cannot vend: its tokens are not bound to a key. Register it as confidential."))
     }
+    found += optionObjections
     if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {
       found.append(("scope", "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."))
     }

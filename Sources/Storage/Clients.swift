@@ -6,9 +6,10 @@ extension Transaction {
     touchConfiguration()
     try session.run(
       """
-      INSERT INTO client (id, name, kind, redirect_uris, grants, scope, created_at)
+      INSERT INTO client (id, name, kind, redirect_uris, grants, scope, options, created_at)
       VALUES (\(client.id), \(client.name), \(client.kind.rawValue), \(client.redirectURIs.map(\.text).asLines),
-        \(client.grants.map(\.rawValue).asLines), \(client.scope.text), \(client.createdAt))
+        \(client.grants.map(\.rawValue).asLines), \(client.scope.text), \(client.options.text),
+        \(client.createdAt))
       """)
     for permission in client.permissions {
       try session.run(
@@ -99,10 +100,11 @@ extension Client {
       redirectURIs: try row.lines("redirect_uris").compactMap(RedirectURI.init),
       grants: try row.lines("grants").compactMap(Grant.init(rawValue:)),
       scope: try row.parsed("scope") { Scope($0) }, permissions: permissions,
-      isDisabled: try row.optionalInteger("disabled_at") != nil, createdAt: try row.time("created_at"))
+      options: try ClientOptions(row: row), isDisabled: try row.optionalInteger("disabled_at") != nil,
+      createdAt: try row.time("created_at"))
   }
 }
 
 extension Columns {
-  static let clientColumns = Columns("id, name, kind, redirect_uris, grants, scope, disabled_at, created_at")
+  static let clientColumns = Columns("id, name, kind, redirect_uris, grants, scope, options, disabled_at, created_at")
 }

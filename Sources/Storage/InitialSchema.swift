@@ -225,6 +225,7 @@ extension Migration {
       redirect_uris text   NOT NULL,
       grants        text   NOT NULL,
       scope         text   NOT NULL,
+      options       text   NOT NULL,
       disabled_at   bigint,
       created_at    bigint NOT NULL,
       last_used_at  bigint

@@ -23,12 +23,14 @@ enum Samples {
       createdAt: now)
   }
 
-  static func client(_ random: String = "map", permissions: [Client.Permission] = []) -> Client {
+  static func client(
+    _ random: String = "map", permissions: [Client.Permission] = [], options: ClientOptions = ClientOptions()
+  ) -> Client {
     Client(
       id: ClientID(random: random), name: "Map \(random)", kind: .confidential,
       redirectURIs: ["https://app.example/back?a=b", "http://127.0.0.1/back"].compactMap { RedirectURI($0) },
       grants: [.authorizationCode, .refreshToken, .tokenExchange], scope: Scope("vend") ?? .none,
-      permissions: permissions, createdAt: now)
+      permissions: permissions, options: options, createdAt: now)
   }
 
   static func credential(

@@ -184,6 +184,32 @@ struct StoreTests {
     #expect(try await store.read { try $0.connection(id) } == nil)
   }
 
+  @Test("a client's options, every one of them", arguments: TestDatabase.available)
+  func clientOptions(_ kind: TestDatabase) async throws {
+    let store = try await kind.makeStore()
+    var one = ClientOptions()
+    one.profile = .fapi2
+    one.authentication = .tlsAuthority
+    one.keys = .inline(#"{"keys":[]}"#)
+    one.certificateSubject = CertificateSubject(field: .dnsName, value: "app.example")
+    one.idTokenAlgorithm = "PS256"
+    one.requiresDPoP = true
+    one.bindsToCertificate = true
+    one.requiresPushedRequests = true
+    one.takesEndpointAudience = true
+    one.postLogoutRedirectURIs = ["https://app.example/out", "http://127.0.0.1/out"].compactMap { RedirectURI($0) }
+    one.backchannelLogoutURI = "https://app.example/logout"
+    one.backchannelNeedsSession = true
+    var other = ClientOptions()
+    other.authentication = .privateKeyJWT
+    other.keys = .at("https://app.example/keys")
+    for (name, options) in [("one", one), ("other", other), ("plain", ClientOptions())] {
+      let client = Samples.client(name, options: options)
+      try await store.write { try $0.insert(client) }
+      #expect(try await store.read { try $0.client(client.id) } == client)
+    }
+  }
+
   @Test("clients, their secrets and permissions", arguments: TestDatabase.available)
   func clients(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()

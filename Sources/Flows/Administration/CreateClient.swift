@@ -15,6 +15,7 @@ public struct CreateClient: Sendable {
     public var redirectURIs: [RedirectURI]
     public var scope: Scope
     public var permissions: [Client.Permission]
+    public var options = ClientOptions()
 
     public init(
       name: String, kind: Client.Kind, grants: [Client.Grant], redirectURIs: [RedirectURI], scope: Scope,
@@ -36,7 +37,7 @@ public struct CreateClient: Sendable {
     func client(_ id: ClientID, at now: Timestamp) -> Client {
       Client(
         id: id, name: name, kind: kind, redirectURIs: redirectURIs, grants: grants, scope: scope,
-        permissions: permissions, createdAt: now)
+        permissions: permissions, options: options, createdAt: now)
     }
   }
 

@@ -40,7 +40,7 @@ enum ClientCommand {
 
   private static let create = Command(
     name: "client create", summary: "Register a client app. A confidential one's secret is shown this once.",
-    options: [name, type, grants, redirectURIs, scopes, connections, .json],
+    options: [name, type, grants, redirectURIs, scopes, connections] + ClientOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let (client, secret) = try await CreateClient(here)(try draft(arguments), by: nil, .commandLine)
       if arguments.has(.json) {
@@ -76,7 +76,7 @@ enum ClientCommand {
     guard let scope = Scope(scope) else {
       throw UsageFailure("--scope is \"\(scope)\", which holds a character that no scope may have.")
     }
-    return CreateClient.Draft(
+    var draft = CreateClient.Draft(
       name: try arguments.required(name),
       kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
       grants: try arguments.values(
@@ -88,6 +88,8 @@ enum ClientCommand {
       // A connection that an administrator names at creation may hand out its raw token (it can be unmarked later).
       permissions: try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
         .map { Client.Permission(connection: $0, handsOutRawTokens: true) })
+    draft.options = try ClientOptionArguments.options(arguments)
+    return draft
   }
 }
 

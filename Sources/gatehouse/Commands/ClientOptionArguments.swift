@@ -1,0 +1,70 @@
+import Domain
+
+/// What `gatehouse client create` takes beyond name, grants and redirect URIs.
+enum ClientOptionArguments {
+  static let all = [
+    profile, authentication, jwks, certificateSubject, idTokenAlgorithm, dpop, certificateBound, pushedRequests,
+    endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
+  ]
+
+  private static let profile = Option(
+    "--profile", "PROFILE",
+    "oauth21 (unless you say otherwise), oidc-basic (PKCE only if the app sends it) or fapi2.")
+  private static let authentication = Option(
+    "--authentication", "METHOD",
+    "How it proves who it is: client_secret (in the header or the form; unless you say otherwise), "
+      + "client_secret_basic, client_secret_post, private_key_jwt, tls_client_auth or self_signed_tls_client_auth.")
+  private static let jwks = Option("--jwks-uri", "URL", "Where its public keys are, a JWK set.")
+  private static let certificateSubject = Option(
+    "--certificate-subject", "FIELD=VALUE",
+    "For tls_client_auth, what its certificate names: tls_client_auth_subject_dn, …_san_dns, …_san_uri, …_san_ip or "
+      + "…_san_email.")
+  private static let idTokenAlgorithm = Option(
+    "--id-token-algorithm", "ALGORITHM", "What signs its ID tokens: RS256, PS256, ES256 or EdDSA.")
+  private static let dpop = Option(switch: "--dpop", "Bind every token to a DPoP key of the app.")
+  private static let certificateBound = Option(
+    switch: "--certificate-bound", "Bind every token to the app's certificate.")
+  private static let pushedRequests = Option(
+    switch: "--require-pushed-requests", "Take only authorization requests that were pushed before.")
+  private static let endpointAudience = Option(
+    switch: "--endpoint-audience", "Take client assertions for the token endpoint, as old libraries make them.")
+  private static let postLogoutURIs = Option(
+    "--post-logout-redirect-uri", "URI", "Where people may go on after the app signed them out.", .repeatable)
+  private static let backchannelURI = Option(
+    "--backchannel-logout-uri", "URL", "Where the app is told that a person has signed out.")
+  private static let backchannelSession = Option(
+    switch: "--backchannel-logout-session", "Name the session when the app is told.")
+
+  static func options(_ arguments: Arguments) throws -> ClientOptions {
+    var options = ClientOptions()
+    options.profile =
+      try arguments.values(of: profile, "oauth21, oidc-basic or fapi2", ClientOptions.Profile.init).first
+      ?? options.profile
+    let methods = ClientAuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)
+    options.authentication =
+      try arguments.values(of: authentication, Spelling.list(methods, "or"), ClientAuthenticationMethod.init).first
+      ?? options.authentication
+    options.keys = arguments.value(of: jwks).map { .at($0) }
+    options.certificateSubject =
+      try arguments.values(of: certificateSubject, "FIELD=VALUE with a field of RFC 8705 §2.1.2", subject).first
+    options.idTokenAlgorithm =
+      try arguments.values(of: idTokenAlgorithm, "RS256, PS256, ES256 or EdDSA") {
+        ["RS256", "PS256", "ES256", "EdDSA"].contains($0) ? $0 : nil
+      }.first
+    options.requiresDPoP = arguments.has(dpop)
+    options.bindsToCertificate = arguments.has(certificateBound)
+    options.requiresPushedRequests = arguments.has(pushedRequests)
+    options.takesEndpointAudience = arguments.has(endpointAudience)
+    options.postLogoutRedirectURIs = try arguments.values(
+      of: postLogoutURIs, "https, or http on localhost, without a fragment", RedirectURI.init)
+    options.backchannelLogoutURI = arguments.value(of: backchannelURI)
+    options.backchannelNeedsSession = arguments.has(backchannelSession)
+    return options
+  }
+
+  private static func subject(_ text: String) -> CertificateSubject? {
+    let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let field = CertificateSubject.Field(rawValue: parts[0]) else { return nil }
+    return CertificateSubject(field: field, value: parts[1])
+  }
+}
