@@ -1,5 +1,6 @@
-/// What a client was registered with beyond its grants: metadata of RFC 7591 §2 and of the extensions that Gatehouse
-/// serves. Every option has a default, so that a client made with a name and a redirect URI is a strict one.
+/// What a client was registered with beyond its grants (RFC 7591 §2 and extensions).
+///
+/// Every option has a default, so that a client made with a name and a redirect URI is a strict one.
 public struct ClientOptions: Sendable, Equatable {
   /// Which rules the client is held to.
   public enum Profile: String, Sendable, CaseIterable {
