@@ -10,7 +10,8 @@ public struct AuthorizationCode: Sendable, Equatable {
   public let session: TokenHash
   public let redirectURI: String
   public let scope: Scope
-  public let codeChallenge: String
+  public let codeChallenge: String?
+  public let openID: OpenIDRequest
   public let authenticatedAt: Timestamp
   public let expiresAt: Timestamp
   /// The family of the tokens that the code was redeemed for; set by its first use.
@@ -18,7 +19,8 @@ public struct AuthorizationCode: Sendable, Equatable {
 
   public init(
     hash: TokenHash, client: ClientID, account: AccountID, session: TokenHash, redirectURI: String, scope: Scope,
-    codeChallenge: String, authenticatedAt: Timestamp, expiresAt: Timestamp, family: TokenFamilyID
+    codeChallenge: String?, openID: OpenIDRequest = OpenIDRequest(), authenticatedAt: Timestamp, expiresAt: Timestamp,
+    family: TokenFamilyID
   ) {
     self.hash = hash
     self.client = client
@@ -27,6 +29,7 @@ public struct AuthorizationCode: Sendable, Equatable {
     self.redirectURI = redirectURI
     self.scope = scope
     self.codeChallenge = codeChallenge
+    self.openID = openID
     self.authenticatedAt = authenticatedAt
     self.expiresAt = expiresAt
     self.family = family
@@ -41,10 +44,20 @@ public struct AuthorizationCode: Sendable, Equatable {
     if let uri = request.redirectURI, !uri.utf8.elementsEqual(redirectURI.utf8) {
       return Refusal(.invalidGrant, "redirect_uri differs from the one the code was issued for.")
     }
-    if request.challenge != codeChallenge {
-      return Refusal(.invalidGrant, "code_verifier does not match the code_challenge.")
+    return refusal(ofChallenge: request.challenge)
+  }
+
+  /// A verifier without a challenge is refused, too: somebody may have taken the challenge off the request
+  /// (RFC 9700 §4.8.2).
+  private func refusal(ofChallenge presented: String?) -> Refusal? {
+    switch (codeChallenge, presented) {
+    case (let challenge?, let presented?):
+      challenge == presented ? nil : Refusal(.invalidGrant, "code_verifier does not match the code_challenge.")
+    case (_?, nil):
+      Refusal(.invalidGrant, "The parameter code_verifier is missing; the code was asked for with a code_challenge.")
+    case (nil, _?): Refusal(.invalidRequest, "code_verifier is there, but the code was asked for without a challenge.")
+    case (nil, nil): nil
     }
-    return nil
   }
 
   /// What a client presents to redeem a code.
@@ -52,10 +65,10 @@ public struct AuthorizationCode: Sendable, Equatable {
     public let client: ClientID
     public let code: TokenHash
     public let redirectURI: String?
-    /// The S256 challenge computed from the presented verifier.
-    public let challenge: String
+    /// The S256 challenge computed from the presented verifier, if there was one.
+    public let challenge: String?
 
-    public init(client: ClientID, code: TokenHash, redirectURI: String?, challenge: String) {
+    public init(client: ClientID, code: TokenHash, redirectURI: String?, challenge: String?) {
       self.client = client
       self.code = code
       self.redirectURI = redirectURI

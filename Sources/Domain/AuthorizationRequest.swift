@@ -5,9 +5,10 @@ public struct AuthorizationRequest: Sendable, Equatable {
   public let scope: Scope
   /// Echoed as it came; `nil` when the client sent none.
   public let state: String?
-  /// The S256 code challenge, 43 characters of base64url (RFC 7636 §4.2).
-  public let codeChallenge: String
+  /// The S256 code challenge, 43 characters of base64url (RFC 7636 §4.2); `nil` from a client that need not send one.
+  public let codeChallenge: String?
   public let prompt: Prompt?
+  public let openID: OpenIDRequest
 
   /// What the client asks about pages (OpenID Connect Core §3.1.2.1).
   public enum Prompt: String, Sendable {
@@ -43,7 +44,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
   }
 
   public init(
-    client: ClientID, redirectURI: String, scope: Scope, state: String?, codeChallenge: String, prompt: Prompt?
+    client: ClientID, redirectURI: String, scope: Scope, state: String?, codeChallenge: String?, prompt: Prompt?,
+    openID: OpenIDRequest = OpenIDRequest()
   ) {
     self.client = client
     self.redirectURI = redirectURI
@@ -51,12 +53,15 @@ public struct AuthorizationRequest: Sendable, Equatable {
     self.state = state
     self.codeChallenge = codeChallenge
     self.prompt = prompt
+    self.openID = openID
   }
 
   /// In bytes; a longer `state` is refused, never cut.
   public static let maximumStateBytes = 4096
   /// Seconds that a person may take between the app's link and the consent.
   public static let lifetime: Int64 = 30 * 60
+  /// Seconds in which a pushed request has to be opened in a browser (RFC 9126 §2.2).
+  public static let pushedLifetime: Int64 = 90
 
   /// Whether `text` can be an S256 challenge: base64url of 32 bytes.
   public static func isChallenge(_ text: String) -> Bool {

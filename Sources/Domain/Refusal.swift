@@ -21,6 +21,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case interactionRequired = "interaction_required"
     case requestNotSupported = "request_not_supported"
     case requestURINotSupported = "request_uri_not_supported"
+    case invalidRequestURI = "invalid_request_uri"
+    case unmetAuthenticationRequirements = "unmet_authentication_requirements"
     case registrationNotSupported = "registration_not_supported"
     case temporarilyUnavailable = "temporarily_unavailable"
     case upstreamError = "upstream_error"

@@ -2,9 +2,16 @@
 public struct Scope: Sendable, Equatable {
   public let words: [String]
 
+  /// Tokens of the services that a person connected.
   public static let vend = "vend"
+  /// Who the person is (OpenID Connect Core §3.1.2.1).
+  public static let openID = "openid"
+  /// What the person is called (§5.4).
+  public static let profile = "profile"
+  /// Access that outlasts the browser session (§11).
+  public static let offlineAccess = "offline_access"
   /// Every scope word that this server knows.
-  public static let known: [String] = [vend]
+  public static let known: [String] = [vend, openID, profile, offlineAccess]
   public static let none = Scope(words: [])
 
   private init(words: [String]) { self.words = words }

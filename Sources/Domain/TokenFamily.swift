@@ -13,19 +13,21 @@ public struct TokenFamily: Sendable, Equatable, Identified {
   public let account: AccountID
   public let session: TokenHash
   public let scope: Scope
+  public let openID: OpenIDRequest
   public let authenticatedAt: Timestamp
   public let expiresAt: Timestamp
   public let isRevoked: Bool
 
   public init(
     id: TokenFamilyID, client: ClientID, account: AccountID, session: TokenHash, scope: Scope,
-    authenticatedAt: Timestamp, expiresAt: Timestamp, isRevoked: Bool = false
+    openID: OpenIDRequest = OpenIDRequest(), authenticatedAt: Timestamp, expiresAt: Timestamp, isRevoked: Bool = false
   ) {
     self.id = id
     self.client = client
     self.account = account
     self.session = session
     self.scope = scope
+    self.openID = openID
     self.authenticatedAt = authenticatedAt
     self.expiresAt = expiresAt
     self.isRevoked = isRevoked

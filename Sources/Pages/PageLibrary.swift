@@ -19,11 +19,11 @@ public struct PageLibrary: Sendable {
   init(files: PageFiles) throws(PageLoadFailure) {
     var problems = files.problems
     var templates: [PageName: Template] = [:]
-    for name in files.pages.keys.sorted() where PageName(rawValue: name) == nil {
+    for name in files.pages.keys.sorted() where !PageName.all.contains(where: { $0.file == name }) {
       problems.append(TemplateError(TemplatePlace(file: name + ".html", line: 0), "There is no page of this name."))
     }
     var resolver = TemplateResolver(partials: files.parts)
-    for page in PageName.allCases {
+    for page in PageName.all {
       do throws(TemplateError) {
         templates[page] = try PageLibrary.template(page, files, &resolver)
       } catch { problems.append(error) }
@@ -35,8 +35,8 @@ public struct PageLibrary: Sendable {
   private static func template(
     _ page: PageName, _ files: PageFiles, _ resolver: inout TemplateResolver
   ) throws(TemplateError) -> Template {
-    let file = page.rawValue + ".html"
-    guard let source = files.pages[page.rawValue] else {
+    let file = page.file + ".html"
+    guard let source = files.pages[page.file] else {
       throw TemplateError(TemplatePlace(file: file, line: 0), "This page is missing from the folder of pages.")
     }
     return try Template(source, file: file, &resolver)
@@ -49,7 +49,7 @@ public struct PageLibrary: Sendable {
     _ page: PageName, with context: PageContext.Object, undefined: UndefinedSlots = .refused
   ) throws(TemplateError) -> [UInt8] {
     guard let template = templates[page] else {
-      throw TemplateError(TemplatePlace(file: page.rawValue + ".html", line: 0), "The page is not loaded.")
+      throw TemplateError(TemplatePlace(file: page.file + ".html", line: 0), "The page is not loaded.")
     }
     return try template.render(with: .object(context), undefined: undefined)
   }

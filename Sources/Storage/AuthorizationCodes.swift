@@ -6,9 +6,9 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO authorization_code (hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge,
-        authenticated_at, expires_at, family_id)
+        openid, authenticated_at, expires_at, family_id)
       VALUES (\(code.hash), \(code.client), \(code.account), \(code.session), \(code.redirectURI), \(code.scope.text),
-        \(code.codeChallenge), \(code.authenticatedAt), \(code.expiresAt), \(code.family))
+        \(code.codeChallenge), \(code.openID.text), \(code.authenticatedAt), \(code.expiresAt), \(code.family))
       """)
   }
 
@@ -62,7 +62,8 @@ extension AuthorizationCode {
     self.init(
       hash: try row.hash("hash"), client: try row.identifier("client_id"), account: try row.identifier("account_id"),
       session: try row.hash("session_hash"), redirectURI: try row.text("redirect_uri"),
-      scope: try row.parsed("scope") { Scope($0) }, codeChallenge: try row.text("code_challenge"),
+      scope: try row.parsed("scope") { Scope($0) }, codeChallenge: try row.optionalText("code_challenge"),
+      openID: try OpenIDRequest(row: row),
       authenticatedAt: try row.time("authenticated_at"), expiresAt: try row.time("expires_at"),
       family: try row.identifier("family_id"))
   }
@@ -71,7 +72,7 @@ extension AuthorizationCode {
 extension Columns {
   static let codeColumns = Columns(
     """
-    hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge, authenticated_at, expires_at,
+    hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge, openid, authenticated_at, expires_at,
     family_id
     """)
 }

@@ -3,13 +3,18 @@ import SQL
 
 extension Transaction {
   /// Keeps a checked request under the hash of its handle while the person signs in and decides.
-  public func insert(_ request: AuthorizationRequest, hash: TokenHash, at now: Timestamp) throws {
+  ///
+  /// A pushed one has to be opened before it ends.
+  public func insert(
+    _ request: AuthorizationRequest, hash: TokenHash, at now: Timestamp,
+    lifetime: Int64 = AuthorizationRequest.lifetime
+  ) throws {
     try session.run(
       """
       INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt,
-        created_at, expires_at)
+        openid, created_at, expires_at)
       VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.scope.text), \(request.state),
-        \(request.codeChallenge), \(request.prompt?.rawValue), \(now), \(now + AuthorizationRequest.lifetime))
+        \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text), \(now), \(now + lifetime))
       """)
   }
 
@@ -19,10 +24,22 @@ extension Transaction {
   ) throws -> (request: AuthorizationRequest, createdAt: Timestamp)? {
     try session.first(
       """
-      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, created_at FROM authorization_request
+      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, openid, created_at
+      FROM authorization_request
       WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now)
       """
     ).map { (try AuthorizationRequest(row: $0), try $0.time("created_at")) }
+  }
+
+  /// Gives a person time for a pushed request of the client that pushed it; `false` when there is none such.
+  ///
+  /// It may be opened again until it is answered, so that loading a page anew does no harm (RFC 9126 §4).
+  public func openPushedRequest(_ hash: TokenHash, of client: ClientID, at now: Timestamp) throws -> Bool {
+    try session.run(
+      """
+      UPDATE authorization_request SET expires_at = \(now + AuthorizationRequest.lifetime)
+      WHERE hash = \(hash) AND client_id = \(client) AND finished_at IS NULL AND expires_at > \(now)
+      """) > 0
   }
 
   /// Ends a request; `false` when it was ended before, so that one consent yields one code.
@@ -49,7 +66,7 @@ extension AuthorizationRequest {
     self.init(
       client: try row.identifier("client_id"), redirectURI: try row.text("redirect_uri"),
       scope: try row.parsed("scope") { Scope($0) }, state: try row.optionalText("state"),
-      codeChallenge: try row.text("code_challenge"),
-      prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)))
+      codeChallenge: try row.optionalText("code_challenge"),
+      prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)), openID: try OpenIDRequest(row: row))
   }
 }

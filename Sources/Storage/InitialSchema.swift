@@ -268,8 +268,9 @@ extension Migration {
       redirect_uri   text   NOT NULL,
       scope          text   NOT NULL,
       state          text,
-      code_challenge text   NOT NULL,
+      code_challenge text,
       prompt         text,
+      openid         text   NOT NULL,
       created_at     bigint NOT NULL,
       expires_at     bigint NOT NULL,
       finished_at    bigint
@@ -282,6 +283,7 @@ extension Migration {
       account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
       session_hash     blob   NOT NULL,
       scope            text   NOT NULL,
+      openid           text   NOT NULL,
       authenticated_at bigint NOT NULL,
       expires_at       bigint NOT NULL,
       revoked_at       bigint
@@ -296,7 +298,8 @@ extension Migration {
       session_hash     blob   NOT NULL,
       redirect_uri     text   NOT NULL,
       scope            text   NOT NULL,
-      code_challenge   text   NOT NULL,
+      code_challenge   text,
+      openid           text   NOT NULL,
       authenticated_at bigint NOT NULL,
       expires_at       bigint NOT NULL,
       family_id        text   NOT NULL,

@@ -5,9 +5,9 @@ extension Transaction {
   public func insert(_ family: TokenFamily) throws {
     try session.run(
       """
-      INSERT INTO token_family (id, client_id, account_id, session_hash, scope, authenticated_at, expires_at)
+      INSERT INTO token_family (id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at)
       VALUES (\(family.id), \(family.client), \(family.account), \(family.session), \(family.scope.text),
-        \(family.authenticatedAt), \(family.expiresAt))
+        \(family.openID.text), \(family.authenticatedAt), \(family.expiresAt))
       """)
   }
 
@@ -165,12 +165,13 @@ extension TokenFamily {
     self.init(
       id: try row.identifier("id"), client: try row.identifier("client_id"), account: try row.identifier("account_id"),
       session: try row.hash("session_hash"), scope: try row.parsed("scope") { Scope($0) },
-      authenticatedAt: try row.time("authenticated_at"), expiresAt: try row.time("expires_at"),
+      openID: try OpenIDRequest(row: row), authenticatedAt: try row.time("authenticated_at"),
+      expiresAt: try row.time("expires_at"),
       isRevoked: try row.optionalInteger("revoked_at") != nil)
   }
 }
 
 extension Columns {
   static let familyColumns = Columns(
-    "id, client_id, account_id, session_hash, scope, authenticated_at, expires_at, revoked_at")
+    "id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at, revoked_at")
 }

@@ -21,10 +21,10 @@ import Testing
     #expect(!html.contains("<b>Bobby"))
   }
 
-  @Test("has a sample of every page", arguments: PageName.allCases)
+  @Test("has a sample of every page", arguments: PageName.all)
   func sampled(page: PageName) { #expect(SamplePage.all.contains { $0.page == page }) }
 
-  @Test("reaches every slot by some sample: without the slot's value, one of them fails", arguments: PageName.allCases)
+  @Test("reaches every slot by some sample: without the slot's value, one of them fails", arguments: PageName.all)
   func reachesSlots(page: PageName) {
     let samples = SamplePage.all.filter { $0.page == page }
     for slot in library.slots(of: page) where slot.name != "." {
@@ -38,18 +38,18 @@ import Testing
           return false
         } catch { return error.message.contains("has no value") }
       }
-      #expect(failed, "no sample of \(page.rawValue) reaches \(slot.name)")
+      #expect(failed, "no sample of \(page.file) reaches \(slot.name)")
     }
   }
 
-  @Test("documents every slot a page uses", arguments: PageName.allCases)
+  @Test("documents every slot a page uses", arguments: PageName.all)
   func documented(page: PageName) throws {
     let documents = try PageDocuments(directory: Self.root + "/Sources/Pages")
     let known = documents.names(of: page)
     #expect(!known.isEmpty)
     for slot in library.slots(of: page) where !slot.isInsideSharedPart {
       let name = slot.documentedName
-      #expect(known.contains(name), "\(page.rawValue) uses \(name), which PageName does not list")
+      #expect(known.contains(name), "\(page.file) uses \(name), which PageName does not list")
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
 
   @Test("reports every mistake in the folder, with file and line")
   func mistakes() throws {
-    var pages = Dictionary(uniqueKeysWithValues: PageName.allCases.map { ($0.rawValue, Array("ok".utf8)) })
+    var pages = Dictionary(uniqueKeysWithValues: PageName.all.map { ($0.file, Array("ok".utf8)) })
     pages["home"] = Array("fine\n{{> broken}}".utf8)
     pages["setup"] = nil
     pages["stray"] = []
@@ -169,30 +169,35 @@ extension String {
   }
 }
 
-/// The names in back ticks in the comments of `PageName.swift`.
+/// The names in back ticks in the comments of the pages' names.
 struct PageDocuments {
   private var names: [String: Set<String>] = [:]
 
   init(directory: String) throws {
-    let data = try #require(FileManager.default.contents(atPath: directory + "/PageName.swift"))
+    for file in ["PageName", "PortalPages", "ConnectPages", "AdministrationPages"] {
+      let data = try #require(FileManager.default.contents(atPath: "\(directory)/\(file).swift"))
+      read(String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  private mutating func read(_ file: String) {
     var comment = ""
-    for line in String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in file.split(separator: "\n", omittingEmptySubsequences: false) {
       let text = line.drop { $0 == " " }
       if text.hasPrefix("///") {
         comment += text
-      } else if text.hasPrefix("public enum") {
+      } else if text.hasPrefix("public struct") {
         names["every page"] = PageDocuments.quoted(in: comment)
         comment = ""
-      } else if text.hasPrefix("case ") {
-        let parts = text.dropFirst(5).split(separator: "\"")
-        names[String(parts.count > 1 ? parts[1] : parts[0])] = PageDocuments.quoted(in: comment)
+      } else if text.hasPrefix("public static let"), let name = text.split(separator: "\"").dropFirst().first {
+        names[String(name)] = PageDocuments.quoted(in: comment)
         comment = ""
       }
     }
   }
 
   func names(of page: PageName) -> Set<String> {
-    (names["every page"] ?? []).union(names[page.rawValue] ?? [])
+    (names["every page"] ?? []).union(names[page.file] ?? [])
   }
 
   private static func quoted(in comment: String) -> Set<String> {

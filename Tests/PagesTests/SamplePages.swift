@@ -7,7 +7,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   let name: String
   let context: PageContext.Object
 
-  var description: String { "\(page.rawValue), \(name)" }
+  var description: String { "\(page.file), \(name)" }
 
   init(_ page: PageName, _ name: String, _ own: PageContext.Object) {
     self.page = page

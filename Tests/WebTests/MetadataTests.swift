@@ -13,6 +13,8 @@ struct MetadataTests {
     #expect(answer.headers["access-control-allow-origin"] == "*")
     let json = try answer.json
     #expect(json.string("issuer") == TestInstallation.external)
+    let other = await gatehouse.send(.get, "/.well-known/openid-configuration")
+    #expect(other.text == answer.text)
     for member in json.object ?? [] where member.name.hasSuffix("_endpoint") || member.name == "jwks_uri" {
       let url = try #require(member.value.string)
       let method: HTTP.Method = member.name == "jwks_uri" || member.name == "authorization_endpoint" ? .get : .post
@@ -30,7 +32,7 @@ struct MetadataTests {
     #expect(json.strings("response_modes_supported") == ["query"])
     #expect(
       json.strings("introspection_endpoint_auth_methods_supported") == ["client_secret_basic", "client_secret_post"])
-    #expect(json.strings("scopes_supported") == ["vend"])
+    #expect(json.strings("scopes_supported") == ["vend", "openid", "profile", "offline_access"])
   }
 
   @Test("An issuer with a path has its metadata in both places", arguments: ["/gate", ""])

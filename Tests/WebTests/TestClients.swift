@@ -24,15 +24,17 @@ extension TestInstallation {
   /// Registers a confidential app with every grant, or the public one that fits best.
   func client(
     _ kind: Client.Kind = .confidential, grants: [Client.Grant]? = nil, scope: String? = nil,
-    redirectURI: String = TestClient.redirectURI, connections: [ConnectionID] = [], rawTokens: Bool = true
+    redirectURI: String = TestClient.redirectURI, connections: [ConnectionID] = [], rawTokens: Bool = true,
+    options: ClientOptions = ClientOptions()
   ) async throws -> TestClient {
     let others = try await store.read { try $0.countClients() }
-    let draft = CreateClient.Draft(
+    var draft = CreateClient.Draft(
       name: others == 0 ? "Field app" : "Field app \(others + 1)", kind: kind,
       grants: grants ?? (kind == .public ? [.authorizationCode, .refreshToken] : Client.Grant.allCases),
       redirectURIs: [try #require(RedirectURI(redirectURI))],
       scope: try #require(Scope(scope ?? (kind == .public ? "" : "vend"))),
       permissions: connections.map { Client.Permission(connection: $0, handsOutRawTokens: rawTokens) })
+    draft.options = options
     let (client, secret) = try await CreateClient(here)(draft, by: nil, Self.visitor)
     return TestClient(client: client, secret: secret?.revealedText ?? "")
   }
@@ -49,9 +51,11 @@ extension TestInstallation {
     ]
   }
 
-  /// The handle of a request that waits for the person's decision.
-  func waiting(_ client: TestClient, scope: String? = nil) async throws -> String {
-    let answer = await send(.get, authorization(client, scope: scope).appended(to: "/oauth2/authorize"))
+  /// The handle of a request that waits for the person's decision; `more` are further parameters.
+  func waiting(_ client: TestClient, scope: String? = nil, more: [(String, String)] = []) async throws -> String {
+    var fields = authorization(client, scope: scope)
+    for (name, value) in more { fields.append(name, value) }
+    let answer = await send(.get, fields.appended(to: "/oauth2/authorize"))
     let location = try #require(answer.location, "\(answer.status.code) \(answer.text)")
     let start = "/consent?ticket="
     try #require(location.hasPrefix(start), "\(location)")
@@ -59,8 +63,10 @@ extension TestInstallation {
   }
 
   /// A code that the person has allowed.
-  func code(for client: TestClient, _ person: TestPerson, scope: String? = nil) async throws -> String {
-    let handle = try await waiting(client, scope: scope)
+  func code(
+    for client: TestClient, _ person: TestPerson, scope: String? = nil, more: [(String, String)] = []
+  ) async throws -> String {
+    let handle = try await waiting(client, scope: scope, more: more)
     let url = try await DecideConsent(here).allow(
       handle, connections: client.client.permissions.map(\.connection), person.signedIn, Self.visitor)
     let query = try #require(url.firstIndex(of: "?")).utf16Offset(in: url)

@@ -19,6 +19,7 @@ public struct BeginAuthorization: Sendable {
     public var codeChallenge: String?
     public var codeChallengeMethod: String?
     public var prompt: String?
+    public var openID = OpenIDParameters()
     /// What is wrong with the form of the request itself: a repeated parameter, or one that is not offered.
     public var objection: Refusal?
 
@@ -36,15 +37,36 @@ public struct BeginAuthorization: Sendable {
   ///   error page, never a redirect.
   public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
     let (client, redirectURI) = try await trusted(parameters)
-    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
-      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
+    if client.requiresPushedRequests {
+      let refusal = Refusal(.invalidRequest, "This client has to push its requests (RFC 9126).")
+      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
     }
+    return try await begin(parameters, client, redirectURI)
+  }
+
+  /// Checks a request that its client pushed after it authenticated.
+  ///
+  /// - Throws: `Refusal` for whatever is wrong, since nobody is redirected (RFC 9126 §2.3).
+  func pushed(_ parameters: Parameters) async throws -> AuthorizationRequest {
+    let (client, redirectURI) = try await trusted(parameters)
     if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
-      let text = "state is longer than \(AuthorizationRequest.maximumStateBytes) bytes."
-      return .refused(Refusal(.invalidRequest, text), redirectURI: redirectURI, state: nil)
+      throw Self.longState
+    }
+    return try checked(parameters, client, redirectURI)
+  }
+
+  private static let longState = Refusal(
+    .invalidRequest, "state is longer than \(AuthorizationRequest.maximumStateBytes) bytes.")
+
+  /// Checks and keeps a request whose client and redirect URI are right.
+  private func begin(
+    _ parameters: Parameters, _ client: Client, _ redirectURI: String
+  ) async throws -> Outcome {
+    if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
+      return .refused(Self.longState, redirectURI: redirectURI, state: nil)
     }
     do {
-      let request = try check(parameters, client, redirectURI)
+      let request = try checked(parameters, client, redirectURI)
       let (handle, now) = (NewToken(), here.clock.now())
       try await here.store.write { try $0.insert(request, hash: handle.hash, at: now) }
       return .waiting(handle: handle.secret, request)
@@ -63,23 +85,33 @@ public struct BeginAuthorization: Sendable {
     guard let uri = parameters.redirectURI, client.redirectURIs.contains(where: { $0.matches(uri) }) else {
       throw Refusal(.invalidRequest, "redirect_uri is missing or is not registered for this app, to the byte.")
     }
+    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
+      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
+    }
     return (client, uri)
   }
 
-  private func check(
+  private func checked(
     _ parameters: Parameters, _ client: Client, _ redirectURI: String
   ) throws -> AuthorizationRequest {
     if let refusal = parameters.objection { throw refusal }
     guard let type = parameters.responseType else { throw Refusal(.invalidRequest, "response_type is missing.") }
     guard type == "code" else { throw Refusal(.unsupportedResponseType, "Only response_type code is offered.") }
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
-    guard let challenge = parameters.codeChallenge, parameters.codeChallengeMethod == "S256",
-      AuthorizationRequest.isChallenge(challenge)
-    else { throw Refusal(.invalidRequest, "PKCE is required: code_challenge with code_challenge_method S256.") }
+    let challenge = try Self.challenge(parameters, client)
     let scope = try requestedScope(parameters.scope, client)
     return AuthorizationRequest(
       client: client.id, redirectURI: redirectURI, scope: scope, state: parameters.state, codeChallenge: challenge,
-      prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) })
+      prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) },
+      openID: try parameters.openID.request(for: client, here))
+  }
+
+  private static func challenge(_ parameters: Parameters, _ client: Client) throws(Refusal) -> String? {
+    if !client.requiresPKCE, parameters.codeChallenge == nil, parameters.codeChallengeMethod == nil { return nil }
+    guard let challenge = parameters.codeChallenge, parameters.codeChallengeMethod == "S256",
+      AuthorizationRequest.isChallenge(challenge)
+    else { throw Refusal(.invalidRequest, "PKCE is required: code_challenge with code_challenge_method S256.") }
+    return challenge
   }
 
   private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {

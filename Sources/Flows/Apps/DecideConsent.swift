@@ -43,12 +43,15 @@ public struct DecideConsent: Sendable {
     let (request, createdAt) = try await waiting(handle, at: now)
     guard let signedIn else {
       if request.prompt == AuthorizationRequest.Prompt.none {
-        return .redirect(
-          to: try await finish(handle, request, Refusal(.loginRequired, "Nobody is signed in."), at: now))
+        return .redirect(to: try await finish(handle, request, AuthorizationRequest.loginRequired, at: now))
       }
       return .signIn
     }
-    if request.prompt?.asksLogin == true, signedIn.session.authenticatedAt < createdAt { return .signIn }
+    switch request.standing(of: signedIn, createdAt: createdAt) {
+    case .mayGoOn: break
+    case .signIn: return .signIn
+    case .refused(let refusal): return .redirect(to: try await finish(handle, request, refusal, at: now))
+    }
     let question = try await question(request, signedIn.account)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
     if request.prompt?.asksConsent != true, let consent, consent.covers(request),
@@ -78,7 +81,10 @@ public struct DecideConsent: Sendable {
     _ handle: String, connections: [ConnectionID], _ signedIn: SignedIn, _ visitor: Visitor
   ) async throws -> String {
     let now = here.clock.now()
-    let (request, _) = try await waiting(handle, at: now)
+    let (request, createdAt) = try await waiting(handle, at: now)
+    guard request.standing(of: signedIn, createdAt: createdAt) == .mayGoOn else {
+      throw Refusal(.loginRequired, "The app wants you to sign in again. Go back to it and try again.")
+    }
     return try await issue(handle, request, signedIn, .givenNow(connections), visitor, at: now)
   }
 
@@ -155,7 +161,8 @@ public struct DecideConsent: Sendable {
     let row = AuthorizationCode(
       hash: code.hash, client: request.client, account: signedIn.account.id, session: signedIn.session.hash,
       redirectURI: request.redirectURI, scope: request.scope, codeChallenge: request.codeChallenge,
-      authenticatedAt: signedIn.session.authenticatedAt, expiresAt: now + AuthorizationCode.lifetime, family: .random())
+      openID: request.openID, authenticatedAt: signedIn.session.authenticatedAt,
+      expiresAt: now + AuthorizationCode.lifetime, family: .random())
     let (given, issued) = (
       recording(.consentGiven, request, signedIn, visitor, at: now),
       recording(.codeIssued, request, signedIn, visitor, at: now)
@@ -195,5 +202,11 @@ public struct DecideConsent: Sendable {
     let hash = TokenHash(of: handle)
     _ = try await here.store.write { try $0.finishAuthorizationRequest(hash, at: now) }
     return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state).url(refusal: refusal)
+  }
+}
+
+extension AuthorizationRequest {
+  fileprivate func standing(of signedIn: SignedIn, createdAt: Timestamp) -> Standing {
+    standing(of: signedIn.account.id, authenticatedAt: signedIn.session.authenticatedAt, createdAt: createdAt)
   }
 }

@@ -8,36 +8,37 @@ public struct RedeemCode: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// Takes the code and the PKCE verifier (43 to 128 characters) as presented.
+  /// Takes the code and the PKCE verifier (43 to 128 characters) as presented; a client of another profile may have
+  /// none.
   ///
   /// - Throws: `Refusal` `invalid_grant` or `unauthorized_client`.
   public func callAsFunction(
-    _ code: String, verifier: String, redirectURI: String?, _ client: Client, _ visitor: Visitor
+    _ code: String, verifier: String?, redirectURI: String?, _ client: Client, _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
-    guard (43...128).contains(verifier.utf8.count) else {
+    guard verifier.map({ (43...128).contains($0.utf8.count) }) ?? true else {
       throw Refusal(.invalidGrant, "code_verifier has 43 to 128 characters.")
     }
     let now = here.clock.now()
     let redemption = AuthorizationCode.Redemption(
       client: client.id, code: TokenHash(of: code), redirectURI: redirectURI,
-      challenge: Base64URL.encode(SHA256.hash(verifier)))
+      challenge: verifier.map { Base64URL.encode(SHA256.hash($0)) })
     let refresh = client.grants.contains(.refreshToken) ? NewToken() : nil
     let outcome = try await redeem(redemption, refresh, visitor, at: now)
     switch outcome {
     case .failure(let refusal): throw refusal
-    case .success(let family):
-      let minted = try here.mint(
-        subject: family.account.text, client: client.id, scope: family.scope, family: family, at: now)
-      return IssuedTokens(minted, refreshToken: refresh?.secret)
+    case .success(let (family, account)):
+      return try await here.issue(
+        family, client, account, scope: family.scope, nonce: family.openID.nonce, refreshToken: refresh?.secret, at: now
+      )
     }
   }
 
   /// Consumes the code and stores what it leads to, in one transaction; refusals keep the code burnt.
   private func redeem(
     _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ visitor: Visitor, at now: Timestamp
-  ) async throws -> Result<TokenFamily, Refusal> {
-    return try await here.store.write { tx in
+  ) async throws -> Result<(TokenFamily, Account), Refusal> {
+    try await here.store.write { tx in
       guard let code = try tx.consumeCode(redemption.code, at: now) else {
         return .failure(try replayed(redemption, tx, visitor, at: now))
       }
@@ -51,7 +52,7 @@ public struct RedeemCode: Sendable {
       else { return .failure(Refusal(.invalidGrant, "The person has signed out or taken the consent back meanwhile.")) }
       let family = TokenFamily(
         id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
-        authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
+        openID: code.openID, authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
       try tx.insert(family)
       if let refresh {
         try tx.insert(
@@ -63,7 +64,7 @@ public struct RedeemCode: Sendable {
         AuditEvent(
           .tokenIssued, at: now, origin: visitor.origin, account: code.account, client: code.client,
           detail: Client.Grant.authorizationCode.rawValue))
-      return .success(family)
+      return .success((family, account))
     }
   }
 

@@ -18,20 +18,20 @@ public struct RefreshTokens: Sendable {
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
       Presented(token: presented, scope: scope, client: client), successor, sealed, visitor, at: now)
-    let (family, token): (TokenFamily, Secret)
+    let (family, account, token): (TokenFamily, Account, Secret)
     switch decision {
     case .failure(let refusal): throw refusal
-    case .success(.rotated(let rotated)): (family, token) = (rotated, successor.secret)
-    case .success(.repeated(let again, let box)): (family, token) = (again, try SuccessorBox(presented).open(box))
+    case .success(.rotated(let rotated, let owner)): (family, account, token) = (rotated, owner, successor.secret)
+    case .success(.repeated(let again, let owner, let box)):
+      (family, account, token) = (again, owner, try SuccessorBox(presented).open(box))
     }
-    let minted = try here.mint(
-      subject: family.account.text, client: client.id, scope: scope ?? family.scope, family: family, at: now)
-    return IssuedTokens(minted, refreshToken: token)
+    return try await here.issue(
+      family, client, account, scope: scope ?? family.scope, nonce: nil, refreshToken: token, at: now)
   }
 
   private enum Rotation: Sendable {
-    case rotated(TokenFamily)
-    case repeated(TokenFamily, [UInt8])
+    case rotated(TokenFamily, Account)
+    case repeated(TokenFamily, Account, [UInt8])
   }
 
   private struct Presented: Sendable {
@@ -65,7 +65,7 @@ public struct RefreshTokens: Sendable {
       case .replay(let box):
         if token.countsReplay(at: now) { try tx.countReplay(hash) }
         try note(.tokenIssued, .success, "refresh_token, repeated")
-        return .success(.repeated(family, box))
+        return .success(.repeated(family, account, box))
       case .rotate:
         let next = RefreshToken(
           hash: successor.hash, family: family.id, expiresAt: min(now + TokenFamily.idleLifetime, family.expiresAt),
@@ -75,7 +75,7 @@ public struct RefreshTokens: Sendable {
             Refusal(.temporarilyUnavailable, "The token is being refreshed; repeat the request.", retryAfter: 1))
         }
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
-        return .success(.rotated(family))
+        return .success(.rotated(family, account))
       }
     }
   }

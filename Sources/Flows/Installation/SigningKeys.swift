@@ -30,6 +30,22 @@ struct SigningKeys: Sendable {
       published: JWKSet(keys.map { JWK($0.key.publicKey, keyID: $0.id) }))
   }
 
+  /// Signs claims under the media type `type` of the header.
+  func sign(_ claims: [UInt8], type: String, algorithm: SignatureAlgorithm) async throws -> Secret {
+    guard algorithm == accessTokens.key.algorithm else { throw KeyFailure.notAuthentic }
+    return Secret(try JWTSigner(key: accessTokens.key, keyID: accessTokens.keyID, type: type).sign(claims))
+  }
+
+  /// What an ID token of ours says, however old it is; `nil` for any other token.
+  func claims(ofIDToken token: String) -> JSONValue? {
+    do {
+      let jws = try JWS(parsing: token)
+      guard jws.hasType("jwt") else { return nil }
+      return try JSONValue(
+        parsing: jws.payload(verifiedBy: published, allowing: Set(SignatureAlgorithm.allCases)))
+    } catch { return nil }
+  }
+
   private static func make(_ vault: Vault, at now: Timestamp) throws -> StoredSigningKey {
     let key = try SigningKey.generate(.es256)
     let id = Hex.encode(Random.bytes(8))

@@ -12,6 +12,8 @@ public struct OfferSignIn: Sendable {
     public let clientName: String?
     /// Where the app gets its answer, which may follow the sign-in at once.
     public let redirectURI: String?
+    /// What the app says that the person is called here.
+    public let loginHint: String?
   }
 
   /// Who sent the person here.
@@ -24,20 +26,19 @@ public struct OfferSignIn: Sendable {
   public func callAsFunction(for asker: Asker?) async throws -> Offer {
     let now = here.clock.now()
     return try await here.store.read { tx in
-      let (client, redirectURI): (ClientID?, String?) =
-        switch asker {
-        case .authorization(let handle):
-          try tx.authorizationRequest(TokenHash(of: handle), at: now).map {
-            ($0.request.client, $0.request.redirectURI)
-          }
-            ?? (nil, nil)
-        case .interaction(let ticket): (ticket.client, nil)
-        case nil: (nil, nil)
-        }
+      var (client, request): (ClientID?, AuthorizationRequest?)
+      switch asker {
+      case .authorization(let handle):
+        request = try tx.authorizationRequest(TokenHash(of: handle), at: now)?.request
+        client = request?.client
+      case .interaction(let ticket): client = ticket.client
+      case nil: break
+      }
       let all = try tx.connections()
       return Offer(
         connections: all.filter { !$0.isDisabled && $0.kind.connectsInBrowser && $0.proxy(among: all) == nil },
-        clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: redirectURI)
+        clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: request?.redirectURI,
+        loginHint: request?.openID.loginHint)
     }
   }
 }

@@ -17,7 +17,6 @@ struct NewClientForm: Sendable {
   private static let grants = [
     "authorization_code", "refresh_token", "client_credentials", "token_exchange",
   ]
-  private static let scopes = [Scope.vend]
 
   /// The form before anything was typed.
   ///
@@ -47,7 +46,7 @@ struct NewClientForm: Sendable {
     page.choose(
       "type", from: Client.Kind.allCases.map(\.rawValue), chosen: Set(posted.nonEmpty("type").map { [$0] } ?? []))
     page.choose("grant", from: Self.grants, chosen: Set(posted.values(of: "grant")))
-    page.choose("scope", from: Self.scopes, chosen: Set(posted.values(of: "scope")))
+    page.choose("scope", from: Scope.known, chosen: Set(posted.values(of: "scope")))
     page.fill("connection")
   }
 

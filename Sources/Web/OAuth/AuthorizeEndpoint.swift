@@ -9,9 +9,10 @@ struct AuthorizeEndpoint: Sendable {
   init(_ desk: Desk) { self.desk = desk }
 
   /// The parameters that mean something here; a repetition of any other is as unimportant as the parameter itself.
-  private static let known: Set<String> = [
+  static let known: Set<String> = [
     "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "code_challenge",
-    "code_challenge_method", "prompt", "request", "request_uri", "registration",
+    "code_challenge_method", "prompt", "request", "request_uri", "registration", "nonce", "max_age", "login_hint",
+    "id_token_hint", "claims", "acr_values", "ui_locales", "display",
   ]
 
   func get(_ call: Call) async throws -> Response {
@@ -31,6 +32,11 @@ struct AuthorizeEndpoint: Sendable {
 
   private func begin(_ form: Form, _ call: Call) async throws -> Response {
     try desk.here.countBeginning(by: call.visitor)
+    if let requestURI = form.nonEmpty("request_uri"), requestURI.hasPrefix(PushAuthorization.prefix) {
+      // What was pushed counts, and nothing of what stands beside it (RFC 9126 §4).
+      let handle = try await PushAuthorization(desk.here).open(requestURI, clientID: form.nonEmpty("client_id"))
+      return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
+    }
     switch try await BeginAuthorization(desk.here)(Self.parameters(form)) {
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     case .refused(let refusal, let redirectURI, let state):
@@ -39,7 +45,8 @@ struct AuthorizeEndpoint: Sendable {
     }
   }
 
-  private static func parameters(_ form: Form) -> BeginAuthorization.Parameters {
+  /// The parameters of a request, in a browser's query or form or as a client pushed them.
+  static func parameters(_ form: Form) -> BeginAuthorization.Parameters {
     var parameters = BeginAuthorization.Parameters()
     parameters.clientID = form.nonEmpty("client_id")
     parameters.redirectURI = form.nonEmpty("redirect_uri")
@@ -50,6 +57,11 @@ struct AuthorizeEndpoint: Sendable {
     parameters.codeChallenge = form.nonEmpty("code_challenge")
     parameters.codeChallengeMethod = form.nonEmpty("code_challenge_method")
     parameters.prompt = form.nonEmpty("prompt")
+    parameters.openID.nonce = form.nonEmpty("nonce")
+    parameters.openID.maximumAge = form.nonEmpty("max_age")
+    parameters.openID.loginHint = form.nonEmpty("login_hint")
+    parameters.openID.idTokenHint = form.nonEmpty("id_token_hint")
+    parameters.openID.claims = form.nonEmpty("claims")
     parameters.objection = objection(to: form)
     return parameters
   }
@@ -60,7 +72,7 @@ struct AuthorizeEndpoint: Sendable {
     }
     if form.nonEmpty("request") != nil { return Refusal(.requestNotSupported, "Request objects are not supported.") }
     if form.nonEmpty("request_uri") != nil {
-      return Refusal(.requestURINotSupported, "Request objects are not supported.")
+      return Refusal(.requestURINotSupported, "Only a request_uri that this server gave out is taken.")
     }
     if form.nonEmpty("registration") != nil {
       return Refusal(.registrationNotSupported, "Registration within a request is not supported.")

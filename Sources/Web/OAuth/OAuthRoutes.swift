@@ -10,11 +10,17 @@ extension App {
     let token = TokenEndpoint(desk.here)
     let revoke = RevokeEndpoint(desk.here)
     let introspect = IntrospectEndpoint(desk.here)
+    let push = PushedRequestEndpoint(desk.here)
+    let userInfo = UserInfoEndpoint(desk.here)
     return [
       .api(.get, "/.well-known/oauth-authorization-server") { metadata.answer($0) },
+      .api(.get, "/.well-known/openid-configuration") { metadata.answer($0) },
       .api(.get, "/oauth2/jwks") { keys.answer($0) },
       .page(.get, "/oauth2/authorize") { try await authorize.get($0) },
       .page(.post, "/oauth2/authorize") { try await authorize.post($0) },
+      .api(.post, "/oauth2/par") { try await push.answer($0) },
+      .api(.get, "/oauth2/userinfo") { try await userInfo.answer($0) },
+      .api(.post, "/oauth2/userinfo") { try await userInfo.answer($0) },
       .api(.post, "/oauth2/token") { try await token.answer($0) },
       .api(.post, "/oauth2/revoke") { try await revoke.answer($0) },
       .api(.post, "/oauth2/introspect") { try await introspect.answer($0) },

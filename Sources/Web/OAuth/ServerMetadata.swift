@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// What this authorization server offers, for clients to discover (RFC 8414 §2).
+/// What this authorization server offers, for clients to discover (RFC 8414 §2, OpenID Connect Discovery §3).
 enum ServerMetadata {
   /// The document; every member is true of what is offered, and defaults that would say otherwise are overruled.
   static func json(issuer: String) -> [UInt8] {
@@ -12,6 +12,9 @@ enum ServerMetadata {
       json.member("jwks_uri", issuer + "/oauth2/jwks")
       json.member("revocation_endpoint", issuer + "/oauth2/revoke")
       json.member("introspection_endpoint", issuer + "/oauth2/introspect")
+      json.member("pushed_authorization_request_endpoint", issuer + "/oauth2/par")
+      json.member("require_pushed_authorization_requests", false)
+      json.member("userinfo_endpoint", issuer + "/oauth2/userinfo")
       json.member("scopes_supported", Scope.known)
       json.member("response_types_supported", ["code"])
       json.member("response_modes_supported", ["query"])
@@ -23,9 +26,19 @@ enum ServerMetadata {
       json.member("authorization_response_iss_parameter_supported", true)
       json.member("request_parameter_supported", false)
       json.member("request_uri_parameter_supported", false)
-      json.member("claims_parameter_supported", false)
+      json.member("claims_parameter_supported", true)
+      json.member("claim_types_supported", ["normal"])
+      json.member("claims_supported", claims)
+      json.member("subject_types_supported", ["public"])
+      json.member("id_token_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
+      json.member("prompt_values_supported", ["none", "login", "consent", "select_account"])
+      json.member("ui_locales_supported", ["en"])
+      json.member("service_documentation", issuer + "/openapi.json")
     }
   }
 
+  private static let claims = [
+    "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "at_hash", "name", "preferred_username",
+  ]
   private static let methods = ["client_secret_basic", "client_secret_post"]
 }

@@ -35,13 +35,9 @@ struct TokenEndpoint: Sendable {
   }
 
   private func redeem(_ posted: ClientForm, _ call: Call) async throws -> IssuedTokens {
-    let code = try posted.required("code")
-    guard let verifier = posted.form.nonEmpty("code_verifier") else {
-      throw Refusal(
-        .invalidGrant, "The parameter code_verifier is missing; the code was asked for with a code_challenge.")
-    }
-    return try await RedeemCode(here)(
-      code, verifier: verifier, redirectURI: posted.form.nonEmpty("redirect_uri"), posted.client, call.visitor)
+    try await RedeemCode(here)(
+      posted.required("code"), verifier: posted.form.nonEmpty("code_verifier"),
+      redirectURI: posted.form.nonEmpty("redirect_uri"), posted.client, call.visitor)
   }
 
   private func refresh(_ posted: ClientForm, _ call: Call) async throws -> IssuedTokens {
@@ -60,6 +56,7 @@ struct TokenEndpoint: Sendable {
       json.member("expires_in", tokens.expiresIn)
       json.member("scope", tokens.scope.text)
       json.member("refresh_token", ifPresent: tokens.refreshToken?.revealedText)
+      json.member("id_token", ifPresent: tokens.idToken?.revealedText)
     }
     return .json(.ok, json.bytes)
   }

@@ -24,7 +24,8 @@ struct SignInEndpoint: Sendable {
     let next = Continuation(try call.query().nonEmpty("ticket"))
     if try await isSignedIn(for: next, call) { return try desk.redirect(to: next.path) }
     if try await !setUp.isDone() { return try desk.redirect(to: "/") }
-    return try await page(Self.form(), next, call)
+    let hint = try await offer(for: asker(next)).loginHint
+    return try await page(Self.form(username: hint ?? ""), next, call)
   }
 
   func post(_ call: Call) async throws -> Response {

@@ -21,6 +21,16 @@ struct BearerCaller: Sendable {
   /// - Throws: `Refusal` `invalid_request` for two tokens or a malformed one, `invalid_token` when it does not count,
   ///   `insufficient_scope` when it does not vend.
   func callAsFunction(_ call: Call) throws(Refusal) -> Outcome {
+    switch try anyToken(call) {
+    case .challenge(let response): return .challenge(response)
+    case .caller(let claims):
+      if claims.vends { return .caller(claims) }
+      throw Refusal(.insufficientScope, "The access token lacks the scope vend.")
+    }
+  }
+
+  /// The same, whatever the token is good for.
+  func anyToken(_ call: Call) throws(Refusal) -> Outcome {
     let fields = call.request.headers.values(of: "authorization")
     guard let field = fields.first else { return .challenge(Self.challenge) }
     guard fields.count == 1, !Self.holdsToken(call.request.query) else {
@@ -46,17 +56,16 @@ struct BearerCaller: Sendable {
 
   private func claims(_ token: String) throws(Refusal) -> AccessTokenClaims {
     guard let claims = here.verify(token, at: here.clock.now()) else { throw .endedToken }
-    if claims.vends { return claims }
-    guard claims.audience == here.issuer else {
+    guard claims.vends || claims.audience == here.issuer else {
       throw Refusal(.invalidToken, "The access token is for another audience.")
     }
-    throw Refusal(.insufficientScope, "The access token lacks the scope vend.")
+    return claims
   }
 
   private static var challenge: Response {
     let body = JSONWriter.object { json in
       json.member("error", Refusal.Code.invalidRequest.rawValue)
-      json.member("error_description", "Send an access token with the scope vend: Authorization: Bearer …")
+      json.member("error_description", "Send an access token: Authorization: Bearer …")
     }
     var response = Response.json(.unauthorized, body)
     response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\"")

@@ -34,7 +34,9 @@ enum ClientCommand {
     "--redirect-uri", "URI", "Where people return to, compared letter by letter; https, or http on localhost.",
     .repeatable)
   private static let scopes = Option(
-    "--scope", "SCOPE", "What it may ask for: vend, to get upstream tokens by URL.", .repeatable)
+    "--scope", "SCOPE",
+    "What it may ask for: vend, to get upstream tokens by URL; openid, to learn who somebody is, profile and "
+      + "offline_access.", .repeatable)
   private static let connections = Option(
     "--connection", "ID", "A connection that it may use and whose raw tokens it may get.", .repeatable)
 

@@ -1,0 +1,73 @@
+import Crypto
+import Domain
+import JOSE
+import JSON
+import Storage
+
+/// What one of our ID tokens says about whom it was issued for.
+struct IDTokenClaims: Sendable, Equatable {
+  let account: AccountID
+  let client: ClientID
+  /// `sid` (OpenID Connect Back-Channel Logout §2.1).
+  let sessionID: String?
+}
+
+extension Installation {
+  /// Seconds for which an ID token counts: a sign-in takes far less.
+  static let idTokenLifetime: Int64 = 10 * 60
+
+  /// Signs an ID token for the tokens of a family (OpenID Connect Core §2).
+  ///
+  /// `nonce` is as the client sent it, or `nil` for a token that comes with a refresh (§12.2); `at_hash` binds the token
+  /// to `accessToken`, which stands beside it.
+  func mintIDToken(
+    _ family: TokenFamily, _ client: Client, account: Account, nonce: String?, accessToken: Secret, at now: Timestamp
+  ) async throws -> Secret {
+    guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { throw KeyFailure.notAuthentic }
+    let claims = JSONWriter.object { json in
+      json.member("iss", issuer)
+      json.member("sub", family.account.text)
+      json.member("aud", client.id.text)
+      json.member("exp", (now + Self.idTokenLifetime).seconds)
+      json.member("iat", now.seconds)
+      json.member("auth_time", family.authenticatedAt.seconds)
+      json.member("nonce", ifPresent: nonce)
+      json.member("sid", family.session.publicID)
+      json.member("at_hash", Base64URL.encode(Array(SHA256.hash(accessToken.revealed).prefix(16))))
+      for (name, value) in account.claims(named: family.openID.idTokenClaims) { json.member(name, value) }
+    }
+    return try await signing.sign(claims, type: "JWT", algorithm: algorithm)
+  }
+
+  /// What an ID token of ours says, also one that has expired; `nil` for anything else.
+  func readIDToken(_ token: String) -> IDTokenClaims? {
+    guard let claims = signing.claims(ofIDToken: token), claims.string("iss") == issuer,
+      let account = claims.string("sub").flatMap(AccountID.init),
+      let client = claims.string("aud").flatMap(ClientID.init)
+    else { return nil }
+    return IDTokenClaims(account: account, client: client, sessionID: claims.string("sid"))
+  }
+}
+
+extension TokenHash {
+  /// What a session is called toward apps: says nothing of its cookie, and is the same for all of them.
+  var publicID: String {
+    Base64URL.encode(Array(SHA256.hash(Array("gatehouse/sid/v1".utf8) + bytes).prefix(16)))
+  }
+}
+
+extension Account {
+  /// The claims of the scope `profile` that there are (OpenID Connect Core §5.4).
+  static let profileClaims = ["name", "preferred_username"]
+
+  /// The values of claims; those that there are not are left out (§5.3.2).
+  func claims(named names: [String]) -> [(name: String, value: String)] {
+    names.compactMap { wanted in
+      switch wanted {
+      case "name": ("name", name)
+      case "preferred_username": username.map { ("preferred_username", $0) }
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Domain
+import Storage
+
+/// Tells an app about the person who signed in to it (OpenID Connect Core §5.3).
+public struct ReadUserInfo: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What is told, in order; `sub` stands first.
+  public typealias Claims = [(name: String, value: String)]
+
+  /// - Throws: `Refusal` `insufficient_scope` for a token without `openid`, `invalid_token` for one that has ended.
+  public func callAsFunction(_ token: AccessTokenClaims) async throws -> Claims {
+    guard token.scope.contains(Scope.openID), let id = token.account, let familyID = token.family else {
+      throw Refusal(.insufficientScope, "The access token lacks the scope openid.")
+    }
+    guard try await here.liveClient(token.client) != nil else { throw Refusal.endedToken }
+    let found: (Account, OpenIDRequest)? = try await here.store.read { tx in
+      guard try !tx.hasEnded(token), let account = try tx.account(id), let family = try tx.family(familyID) else {
+        return nil
+      }
+      return (account, family.openID)
+    }
+    guard let (account, asked) = found else { throw Refusal.endedToken }
+    let ofScope = token.scope.contains(Scope.profile) ? Account.profileClaims : []
+    let names = ofScope + asked.userInfoClaims.filter { !ofScope.contains($0) }
+    return [("sub", id.text)] + account.claims(named: names)
+  }
+}

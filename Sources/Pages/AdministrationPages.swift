@@ -1,0 +1,200 @@
+extension PageName {
+  /// The pages below `/admin`.
+  static let administration: [PageName] = [
+    .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
+    .adminClients, .adminClientNew, .adminClientCreated, .adminClientRotate, .adminClient, .adminAccounts,
+    .adminAccountSignOut, .adminAccountSignedOut, .adminAudit,
+  ]
+
+  /// `/admin`.
+  ///
+  /// - `now`: time
+  /// - `is_new`: flag: nobody but the administrator has an account yet
+  /// - `count.credentials`, `count.healthy`, `count.expiring`, `count.broken`: text: credentials by state
+  /// - `count.clients`, `count.accounts`, `count.sessions`: text
+  /// - `count.vends`, `count.refused`: text: in the last 24 hours
+  /// - `connections`: list of `id`, `name`, `healthy`, `expiring`, `broken` (text), `kind`, `state` (choices),
+  ///   `last_refresh` (time or none), `waiting` (none, or `count` and `until` as in ``adminConnection``)
+  /// - `events`: list as in ``adminAudit``: `time`, `by`, `by_account`, `by_client`, `by_administrator`, `address`,
+  ///   `words`, `event`, `detail`, `account`, `account_id`, `client`, `client_id`, `connection`, `connection_id`,
+  ///   `reference`, `refused`; may be empty
+  public static let adminOverview = PageName("admin-overview")
+
+  /// `/admin/connections`.
+  ///
+  /// - `deleted_name`: text or none; `connections`: list of `id`, `name`, `host`, `credentials` (text: how many), `kind`,
+  ///   `state` (choices)
+  public static let adminConnections = PageName("admin-connections")
+
+  /// `/admin/connections/new`; posts the fields by their names to the same path.
+  ///
+  /// `resources`, `admitted` and `networks` hold one entry on each line; numbers are whole or empty. With `check`, nothing is
+  /// added, and `match` says whether `match_url` would be covered. The form of the templates is sent by GET to the same
+  /// path: `template`, and a field for each placeholder.
+  ///
+  /// - `callback_prefix`, `signed_out_url`: text: the external URL with `/callback/`, and where people come back to
+  /// - `untrusted`: none, or of a server with an unknown certificate: `server`, `problem`, `public_key`, `chain`; `field.trust`
+  /// - `templates`: list of `id`, `name` (text), `chosen` (flag)
+  /// - `template`: none, or the chosen one: `id`, `name`, `registration` (text), `documentation` (link), `placeholders`
+  ///   (list of `label`, `field`, `meaning`, `value`: text); `field.found_by`: choice: `discovery`, `endpoints`
+  /// - `field.authorization_endpoint`, `field.token_endpoint`, `field.user_endpoint`, `field.revocation_endpoint`,
+  ///   `field.subject_member`, `field.name_member`, `field.login_prompt`: text fields
+  /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
+  /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
+  ///   as `1`
+  /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
+  ///   `password`, `kerberos`, `certificate`
+  /// - `field.name`, `field.id`, `field.portal_url`, `field.web_address`, `field.kerberos_realm`, `field.issuer`,
+  ///   `field.client_id`, `field.client_secret`, `field.match_url`: text fields; `match`: none, or `covers` (flag), `text`
+  /// - `field.resources`, `field.admitted`, `field.networks`, `field.config`, `field.tenants`,
+  ///   `field.key_distribution_centres`, `field.authorization_parameters`: text fields of several lines
+  /// - `field.tenant`, `field.authorize_url`, `field.token_url`, `field.logout_url`: text fields: likewise
+  /// - `field.prompt`: choice: `none`, `login`, `consent`, `select_account`; sent empty for none of them
+  /// - `field.scopes`: text field, with spaces between
+  /// - `field.admission`: choice: `invited`, `listed`, `anyone`
+  /// - `field.token`, `field.expires`, `field.referer`: text fields: an API key, its end and what it is bound to
+  /// - `field.service`: choices by the names of `LocationService`
+  /// - `field.refresh_token_lifetime`, `field.federated_minutes`, `field.token_minutes` (minutes),
+  ///   `field.exchange_interval` (hours), `field.kept_days` (days), `field.locale`: text fields
+  /// - `field.page_style`: choice: `light`, `dark`; sent empty for neither
+  /// - `field.every_host`, `field.allow_http`, `field.force_login`: choice: `on`; sent as `1`
+  public static let adminConnectionNew = PageName("admin-connection-new")
+
+  /// `/admin/connections/ID`; posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must equal the id),
+  /// `…/invite` and `…/invitations/ID/withdraw`; asks about a URL by `?match_url=`.
+  ///
+  /// - `field.match_url`, `match` with `covers`, `text`: as in ``adminConnectionNew``
+  /// - `created`: flag: it was just added
+  /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
+  /// - `overlapping`: list of `id`, `name`: other connections that cover the same
+  /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
+  /// - `invitation_days`: text: for how long one is good; `field.invitee_name`, `field.invitee_username`: text fields
+  /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
+  /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
+  ///   upstream's own page; or it is the service's own; `lets_in`: flag: people may sign in; `registered`: it has a client id
+  /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
+  /// - `has_key`, `next_key`: flag; `keys`: list of `name`, `ends`, `next` (flag: it waits); `key_item`, `key_dropped`: text or
+  ///   none; `field.token`, `field.expires`, `field.referer`, `field.key_client_id`, `field.key_client_secret`: text fields
+  /// - `connect_url`: text: where people connect it; `issuing`: flag: `server_url` is an issuer
+  /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
+  ///   `prompt` (text or none), `tenants` (list of text)
+  /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``; `has_secret`, `disabled`: flag
+  /// - `kept_days`: text or none; `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag; `added`: time
+  /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for; `centres`: list of text
+  /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
+  ///   `option.page_style`, `option.token_minutes`: text or none; `option.force_login`: flag
+  /// - `endpoints`: list of `label`, `value` (text): those that were typed; `differences`: list of text: the quirks
+  /// - `count.healthy`, `count.expiring`, `count.broken`: text
+  /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)
+  /// - `clients`: list of `id`, `name` (text), `raw_token` (flag); `field.confirm`: text field
+  /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text
+  public static let adminConnection = PageName("admin-connection")
+
+  /// `/admin/connections/ID/trust`; posts `server`, `public_key`, `until` to the same path.
+  ///
+  /// - `id`, `name`, `host`, `kind`: the connection; `server`, `public_key`: text; `field.until`: text field
+  /// - `trusted`, `approved`, `approvable`: flag; `problem`: text or none; `chain`: list of certificates
+  public static let adminTrust = PageName("admin-trust")
+
+  /// `/admin/connections/ID/invitation`: shows the link of a new invitation, once.
+  ///
+  /// - `id`, `name`: text: the connection
+  /// - `link`: text, or none when it was shown before
+  /// - `days`: text: for how long it is good
+  public static let adminInvitation = PageName("admin-invitation")
+
+  /// `/admin/clients`; the next page is `?after=CURSOR`.
+  ///
+  /// - `deleted_name`: text or none: what was just deleted
+  /// - `clients`: list of `id`, `name`, `connections` (text: how many), `confidential` (flag), `state` (choice),
+  ///   `last_use` (time or none)
+  /// - `pager`: none, or `shown` (text: “1 to 50 of 120”), `first` (link, none on the first page), `next` (link or none)
+  public static let adminClients = PageName("admin-clients")
+
+  /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
+  ///
+  /// - `field.name`: text field
+  /// - `field.type`: choice: `confidential`, `public`
+  /// - `field.redirect_uris`: text field, one URI on each line
+  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`, `token_exchange`
+  /// - `field.scope`: choices: `vend`, `openid`, `profile`, `offline_access`
+  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
+  /// - `field.connection`: choices; only its error is shown
+  public static let adminClientNew = PageName("admin-client-new")
+
+  /// `/admin/clients/ID/secret`, after registering a client or making a new secret: the only page that shows one, once.
+  ///
+  /// - `registered`, `rotated`: flag: what was just done; neither when the page is opened again
+  /// - `confidential`: flag
+  /// - `old_secret_ends`: time or none: until when the one before works
+  /// - `id`, `name`: text: the client's
+  /// - `client_secret`: text, or none for a public client and when it was shown before
+  /// - `metadata_url`: text: `/.well-known/oauth-authorization-server` with the external URL
+  /// - `acts_alone`: flag: it has the grant client_credentials
+  /// - `vends`: flag: people can let it vend
+  /// - `token_url`, `vend_url`, `example_resource`: text: whole URLs for the examples
+  public static let adminClientCreated = PageName("admin-client-created")
+
+  /// `/admin/clients/ID/rotate`: says what a new secret does to the present ones; posts `present` to the same path.
+  ///
+  /// - `id`, `name`: text
+  /// - `stale`: flag: another secret was made since the form was opened
+  /// - `present`: text: names the present secret
+  /// - `present_made`: time
+  /// - `overlap_hours`: text: how long the present secret goes on working
+  /// - `ending`: time or none: until when an older secret would have worked, which now ends at once
+  public static let adminClientRotate = PageName("admin-client-rotate")
+
+  /// `/admin/clients/ID`; links to `…/rotate`, posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must
+  /// equal the id).
+  ///
+  /// - `id`, `name`: text
+  /// - `signs_in`: flag: people can sign in to it
+  /// - `state`: choice of ``BadgeState``
+  /// - `confidential`, `disabled`: flag
+  /// - `grants`, `scopes`, `redirect_uris`: list of text
+  /// - `registered`, `last_use`: time; the last or none
+  /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
+  /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)
+  /// - `field.confirm`: text field
+  public static let adminClient = PageName("admin-client")
+
+  /// `/admin/accounts`; posts to `/admin/accounts/ID/disable` and `…/enable`.
+  ///
+  /// - `disabled_name`, `enabled_name`: text or none: who was just disabled or enabled
+  /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
+  ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)
+  /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
+  public static let adminAccounts = PageName("admin-accounts")
+
+  /// `/admin/accounts/ID/signout` before; posts `keep` (`1` or absent) to the same path.
+  ///
+  /// - `id`, `name`: text: the account
+  /// - `sessions`: text: how many are open
+  /// - `services`: list of `name`, `host`, `plan`, `endless` as in ``signOut``
+  public static let adminAccountSignOut = PageName("admin-account-sign-out")
+
+  /// `/admin/accounts/ID/signout` after.
+  ///
+  /// - `id`, `name`: text: the account
+  /// - `sessions`: text: how many have ended
+  /// - `all_done`: flag: nothing is retried
+  /// - `services`: list of `name`, `host`, `result`, `ends`, `federated_ends`, `endless`, `proxy_name` as in
+  ///   ``signOutReport``
+  public static let adminAccountSignedOut = PageName("admin-account-signed-out")
+
+  /// `/admin/audit`, newest first; the fields stand in its query.
+  ///
+  /// - `field.kind`: choice: `sign_ins`, `people`, `permissions`, `tokens`, `vends`, `services`, `configuration`,
+  ///   `system`; sent empty for all
+  /// - `field.account`, `field.client`, `field.connection`, `field.from`, `field.until`: text fields
+  /// - `field.refused`: choice: `on`; sent as `1`
+  /// - `filtered`: flag: a field is set
+  /// - `events`: list of `time` (time, to the second), `by` (text: who did it), `by_account`, `by_client` (text or none:
+  ///   the id of who did it), `by_administrator` (flag), `address` (text or none: where the request came from), `words`
+  ///   (text: what happened), `event` (text: its lasting name), `detail`, `account`, `account_id`, `client`,
+  ///   `client_id`, `connection`, `connection_id`, `reference` (text or none), `refused` (flag); account and client only
+  ///   when not who did it, a `connection` only while its id means the same one
+  /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
+  public static let adminAudit = PageName("admin-audit")
+}

@@ -1,0 +1,101 @@
+extension PageName {
+  /// The pages of signing in, of the account and of apps.
+  static let portal: [PageName] = [
+    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .signOut, .signOutReport,
+    .signedOut, .error,
+  ]
+
+  /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
+  ///
+  /// - `ticket`: text: the one-time secret of the setup link
+  /// - `field.username`, `field.display_name`, `field.password`, `field.password_again`: text fields
+  public static let setup = PageName("setup")
+
+  /// `/`, for somebody who is signed out; links to `/signin`.
+  ///
+  /// - `is_set_up`: flag: there is an administrator; without one the page says how to make one
+  public static let home = PageName("home")
+
+  /// `/signin`; posts `username`, `password` to `/signin`, links to `/signin/ID`.
+  ///
+  /// - `ticket`: text: what to go on with afterwards, or empty
+  /// - `client_name`: text or none: the app that sent the person here
+  /// - `to_administration`: flag: the sign-in is for the administration
+  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
+  /// - `field.username`, `field.password`: text fields
+  public static let signIn = PageName("sign-in")
+
+  /// `/account`; links to `/connect/ID` and `/disconnect/ID`.
+  ///
+  /// - `connected_name`, `disconnected_name`: text or none: what was just done
+  /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
+  ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless` (flag: its
+  ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
+  ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by`, `certificate`
+  /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
+  /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `lifetime` (text or none: “30 minutes”), `time` (time)
+  public static let account = PageName("account")
+
+  /// `/account/apps`; links to `/account/apps/ID`.
+  ///
+  /// - `withdrawn_name`: text or none: the app that was just told to stop
+  /// - `apps`: list of `id`, `name` (text), `disabled` (flag), `scopes` and `other_scopes` as in ``consent``,
+  ///   `services` (list of `name` (text), `raw_token` (flag)), `given` (time), `last_use` (time or none)
+  public static let accountApps = PageName("account-apps")
+
+  /// `/account/apps/ID`: asks before a consent ends; posts to the same path.
+  ///
+  /// - `id`, `name`: text: the app; `services`: list of `name` (text)
+  /// - `got_tokens`: flag: it may have been handed tokens of services; `given`: time; `last_use`: time or none
+  public static let withdrawConsent = PageName("withdraw-consent")
+
+  /// `/invitation`: where the link of an invitation leads; posts to the same path.
+  ///
+  /// - `ticket`: text: the link's secret; `id`, `name`, `host`: text: the connection; `kind`: choice of ``KindName``
+  /// - `invitee`: text or none: the user name that alone may accept it; `ends`: time
+  /// - `account_name`: text or none: who is signed in already
+  public static let invitation = PageName("invitation")
+
+  /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
+  ///
+  /// - `ticket`: text: the authorization request; `client_name`, `account_name`: text
+  /// - `returns_to`: text: the host of the redirect URI, and its port unless it is the usual one; `registered`: time
+  /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
+  /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
+  /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
+  /// - `field.connection`: choices; only its error is shown
+  public static let consent = PageName("consent")
+
+  /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
+  ///
+  /// - `ticket`: text: an app's request to sign out, or empty; `account_name`: text
+  /// - `other_sessions`, `administrator_name`: text or none: how many more the account has; who administers in this browser
+  /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
+  ///   sign-out page), `endless` (flag: its token does not end by itself)
+  public static let signOut = PageName("sign-out")
+
+  /// `/signout` after.
+  ///
+  /// - `all_done`: flag: nothing failed or is retried; `steps_left`: flag: a sign-out link should be followed
+  /// - `other_sessions`: text or none
+  /// - `administrator_name`: text or none: who was signed in to the administration in this browser
+  /// - `services`: list of `name`, `host` (text), `result` (choice of ``SignOutResult``), `ends` (time or none: when
+  ///   its token stops by itself), `federated_ends` (time or none: the same for tokens of federated servers),
+  ///   `endless` (flag: its token is not cancelled and does not end by itself), `sign_out_url` (link or none),
+  ///   `proxy_name` (text or none: what it can be told through, where the sign-in has ended)
+  public static let signOutReport = PageName("sign-out-report")
+
+  /// `/signed-out`.
+  ///
+  /// - `return_url`: link or none: where the app wants the person back; `client_name`: text or none: that app
+  public static let signedOut = PageName("signed-out")
+
+  /// Any refusal or fault shown to a person.
+  ///
+  /// - `title`, `message`: text: what happened; `advice`: text or none: what to do
+  /// - `retry_url`: link or none
+  /// - `time`: time
+  /// - `code`: text or none: the refusal's code
+  /// - `request_id`: text
+  public static let error = PageName("error")
+}
