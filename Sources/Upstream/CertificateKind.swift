@@ -121,6 +121,19 @@ public struct CertificateKind: NetworkKind {
     }
   }
 
+  public func prove(
+    _ secret: Secret, of credential: Credential, _ registration: Registration
+  ) async throws(UpstreamFailure) {
+    guard let certificate = ClientCertificate(pem: secret.revealed) else {
+      throw .refused("The stored certificate cannot be read.")
+    }
+    let before = try await look(at: registration.connection, with: nil)
+    let after = try await look(at: registration.connection, with: certificate)
+    guard after.refusal(after: before) == nil else {
+      throw .refused("\(registration.connection.host) does not take the certificate at its own address, either.")
+    }
+  }
+
   public func passage(
     with secret: Secret, of credential: Credential, to url: ResourceURL, _ registration: Registration
   ) async throws(UpstreamFailure) -> Passage {

@@ -57,6 +57,10 @@ public struct KerberosLogin: NetworkKind {
         connection: connection.id, issuer: connection.origin, subject: name, displayName: name), provenName: nil)
   }
 
+  public func prove(
+    _ secret: Secret, of credential: Credential, _ registration: Registration
+  ) async throws(UpstreamFailure) { try await prove(secret, of: credential, registration, by: dialer) }
+
   public func passage(
     with secret: Secret, of credential: Credential, to url: ResourceURL, _ registration: Registration
   ) async throws(UpstreamFailure) -> Passage {

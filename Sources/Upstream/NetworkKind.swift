@@ -39,6 +39,11 @@ public protocol NetworkKind: FormKind {
   func passage(
     with secret: Secret, of credential: Credential, to url: ResourceURL, _ registration: Registration
   ) async throws(UpstreamFailure) -> Passage
+
+  /// Shows it once more at the connection's own address, where it was proved: whether it is taken there still.
+  ///
+  /// - Throws: `refused` when it is not; anything else when the answer does not say.
+  func prove(_ secret: Secret, of credential: Credential, _ registration: Registration) async throws(UpstreamFailure)
 }
 
 extension NetworkKind {
@@ -50,6 +55,19 @@ extension NetworkKind {
   public func tokens(
     from answer: UpstreamAnswer, replacing old: UpstreamTokens, _ registration: Registration
   ) async throws(UpstreamFailure) -> UpstreamTokens { throw .refused("Only the person can renew it.") }
+
+  func prove(
+    _ secret: Secret, of credential: Credential, _ registration: Registration, by dialer: Dialer
+  ) async throws(UpstreamFailure) {
+    let connection = registration.connection
+    guard let url = ResourceURL(connection.origin) else { throw .misconfigured("The address is no web address.") }
+    let passage = try await passage(with: secret, of: credential, to: url, registration)
+    let (status, _) = try await dialer.head(of: connection.origin, passage, for: connection)
+    if status == 401 { throw .refused("\(connection.host) answered 401 at its own address, too.") }
+    guard NetworkLogin.proves(status) else {
+      throw .transient("\(connection.host) answered \(status), which proves nothing.", retryAfter: nil)
+    }
+  }
 
   /// It leaves in no field of an answer.
   public func headers(

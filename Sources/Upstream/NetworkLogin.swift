@@ -64,6 +64,10 @@ public struct NetworkLogin: NetworkKind {
   /// page for signing in, or says that there were too many of them.
   static func proves(_ status: Int) -> Bool { 200..<300 ~= status || [301, 308, 403, 404, 405].contains(status) }
 
+  public func prove(
+    _ secret: Secret, of credential: Credential, _ registration: Registration
+  ) async throws(UpstreamFailure) { try await prove(secret, of: credential, registration, by: dialer) }
+
   public func passage(
     with secret: Secret, of credential: Credential, to url: ResourceURL, _ registration: Registration
   ) async throws(UpstreamFailure) -> Passage {

@@ -26,6 +26,16 @@ public final class NetworkPass: Sendable {
     else { return nil }
     return try await kind.passage(with: secret, of: credential, to: url, registration)
   }
+
+  /// Whether `url` is the address at which the credential was proved.
+  public func isProved(at url: ResourceURL) -> Bool {
+    ResourceURL(registration.connection.origin)?.withoutQuery == url.withoutQuery
+  }
+
+  /// Shows it once more at the connection's own address.
+  ///
+  /// - Throws: `refused` when it is not taken there, either; anything else when the answer does not say.
+  public func prove() async throws(UpstreamFailure) { try await kind.prove(secret, of: credential, registration) }
 }
 
 extension Registration {

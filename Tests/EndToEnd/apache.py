@@ -41,6 +41,9 @@ TypesConfig "{directory}/mime.types"
   AuthUserFile "{directory}/users.basic"
   Require valid-user
 </Location>
+<Location /basic/others>
+  Require user nobody
+</Location>
 <Location /digest>
   AuthType Digest
   AuthName "{realm}"
@@ -123,7 +126,7 @@ class Apache:
         return f"{'http' if door == 'http' else 'https'}://{host}:{self.ports[door]}{path}"
 
     def _prepare(self):
-        for door in ["open", "basic", "digest", "digest/store", "certificate", "negotiate", "negotiate/ben"]:
+        for door in ["open", "basic", "basic/others", "digest", "digest/store", "certificate", "negotiate", "negotiate/ben"]:
             (self.directory / "www" / door).mkdir(parents=True)
             (self.directory / "www" / door / "data.json").write_text('{"hello": "world"}')
         # Where the workers put what is uploaded.

@@ -134,7 +134,23 @@ class WebServerPassword(unittest.TestCase):
         for _ in range(3):
             answer = self.call(access, "/data.json")
             self.assertEqual(answer.json["reason"], "reauth_required", answer.text)
-        self.assertEqual(len(self.attempts("/basic")), before + 1)
+        # Once at the URL, and once at the connection's own address.
+        self.assertEqual(len(self.attempts("/basic")), before + 2)
+
+    def test_a_url_for_others_ends_nothing(self):
+        """Apache answers 401, not 403, to a right login that it does not let have a path."""
+        self.add(self.apache.url("http", "/basic/"))
+        browser, client = self.person(), self.stack.add_client(connection="archive")
+        self.connect(browser, *USER)
+        access = self.access(browser, client)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: self.call(access, "/others/data.json"), range(8)))
+        self.assertEqual({answer.status for answer in answers}, {401})
+        self.assertIn("Unauthorized", answers[0].text)
+        self.assertEqual(self.call(access, "/data.json").status, 200)
+        page = browser.get(f"{self.stack.url}/connect?resource={self.apache.url('http', '/basic/others/data.json')}")
+        self.assertIn("knows who you are, and does not let you have this", page.text)
+        self.assertEqual(self.call(access, "/data.json").status, 200)
 
     def test_what_makes_no_connection(self):
         self.assertIn("asks for no user name and password", self.add(self.apache.url("http", "/open/"), expect=1))

@@ -16,6 +16,10 @@ private final class LoginServer: Sendable {
     var challenge = "Basic realm=\"City of Ana\""
     var status = Status.ok
     var tries: [String] = []
+    /// Answers 401 to everybody, as Apache does for `Require user`.
+    var forbiddenPath = "/rest/forbidden"
+    /// What the connection's own address answers in place of its own, whatever it is shown.
+    var ownAddress: Status?
   }
 
   private let state: Mutexed
@@ -36,7 +40,8 @@ private final class LoginServer: Sendable {
         if script.status.code >= 500 { return Response(status: script.status) }
         let given = request.headers["authorization"]
         if let given { script.tries.append(given) }
-        guard given == script.login else {
+        if given != nil, request.path == "/rest", let status = script.ownAddress { return Response(status: status) }
+        guard given == script.login, request.path != script.forbiddenPath else {
           var refused = Response(status: .unauthorized, body: .bytes(Array("no".utf8)))
           if let field = FieldValue(script.challenge) { refused.headers.set("www-authenticate", field) }
           return refused
@@ -178,7 +183,55 @@ struct LoginConnectTests {
     #expect(try await gatehouse.audit().contains { $0.detail == "proxied GET with password" })
   }
 
-  @Test("a password that was changed there is presented once, by however many requests, and never again")
+  private func manyAtOnce(_ target: String, _ access: String) async throws -> [Response] {
+    let (gatehouse, bearer) = (gatehouse, try #require(FieldValue("Bearer \(access)")))
+    return await withTaskGroup(of: Response.self) { group in
+      for _ in 0..<6 { group.addTask { await gatehouse.send(.get, target, headers: ["authorization": bearer]) } }
+      return await group.reduce(into: [Response]()) { $0.append($1) }
+    }
+  }
+
+  @Test("a URL that refuses a right password brings its own 401; the address of the connection is asked once for all")
+  func notForThisURL() async throws {
+    _ = try await connect(right)
+    let access = try await access()
+    #expect(try await get("/v1/proxy/archive/services", access).status == .ok)
+    server.change { $0.tries = [] }
+    for answer in try await manyAtOnce("/v1/proxy/archive/forbidden", access) {
+      #expect(answer.status == .unauthorized && answer.headers["content-type"] != "application/json")
+    }
+    #expect(server.tries == 7)
+    #expect(try await get("/v1/proxy/archive/services", access).status == .ok)
+    let page = await browser.get("/connect?resource=\(server.origin)/rest/forbidden")
+    #expect(page.text.contains("knows who you are, and does not let you have this"), "\(page.text)")
+    #expect(try await get("/v1/proxy/archive/services", access).status == .ok)
+    #expect(try await gatehouse.count("password_try") == 0)
+  }
+
+  @Test("a password that its own address refuses is shown nowhere again; one that it does not judge waits")
+  func ownAddress() async throws {
+    _ = try await connect(right)
+    let access = try await access()
+    server.change { $0.ownAddress = 502 }
+    #expect(try await get("/v1/proxy/archive/forbidden", access).status == .unauthorized)
+    server.change { $0.tries = [] }
+    let waits = try await get("/v1/proxy/archive/services", access)
+    #expect(waits.status == .serviceUnavailable && waits.text.contains("does not say at its own address"))
+    #expect(server.tries == 0)
+    server.change { $0.ownAddress = nil }
+    _ = try await connect(right)
+    server.change {
+      $0.login = "Basic bmV3"
+      $0.tries = []
+    }
+    for _ in 0..<2 {
+      let refused = try await get("/v1/proxy/archive", access)
+      #expect(try refused.json.string("reason") == "reauth_required", "\(refused.text)")
+    }
+    #expect(server.tries == 1)
+  }
+
+  @Test("a password that was changed there is presented once more, by however many requests, and never again")
   func refusedLater() async throws {
     _ = try await connect(right)
     let access = try await access()
@@ -186,19 +239,13 @@ struct LoginConnectTests {
       $0.login = "Basic bmV3"
       $0.tries = []
     }
-    let (gatehouse, bearer) = (gatehouse, try #require(FieldValue("Bearer \(access)")))
-    let answers = await withTaskGroup(of: Response.self) { group in
-      for _ in 0..<6 {
-        group.addTask { await gatehouse.send(.get, "/v1/proxy/archive/services", headers: ["authorization": bearer]) }
-      }
-      return await group.reduce(into: [Response]()) { $0.append($1) }
-    }
+    let answers = try await manyAtOnce("/v1/proxy/archive/services", access)
     for answer in answers {
       let json = try answer.json
       #expect(json.string("error") == "interaction_required" && json.string("reason") == "reauth_required")
     }
     _ = try await get("/v1/proxy/archive/services", access)
-    #expect(server.tries == 1)
+    #expect(server.tries == 2)
     #expect(await browser.get("/account").text.contains("Archive</bdi> no longer works"))
     server.change { $0.login = "Basic \(TestInstallation.base64(Array("ana:new".utf8)))" }
     #expect(try await connect(["username": "ana", "password": "new"]).location == "/account?connected=archive")

@@ -102,6 +102,7 @@ public struct PeelLayers: Sendable {
     guard let nearest = covering.first else { throw Probe.Failure.notAllowed("No connection covers the URL.") }
     var (found, budget) = (Found(), Probe.Budget())
     for _ in 0..<Self.mostRounds {
+      let sentAt = ContinuousClock.now
       let challenge = try await here.upstreams.probe(
         wish.url, .connection(nearest), identityProviders: identityProviders, showing: found.shown, within: &budget)
       found.last = challenge
@@ -109,7 +110,7 @@ public struct PeelLayers: Sendable {
         found.end = Self.end(challenge)
         return found
       }
-      guard try await peel(challenge, wish, among: all, &found) else { return found }
+      guard try await peel(challenge, sentAt: sentAt, wish, among: all, &found) else { return found }
     }
     found.end = .unknown("It asks again and again, whatever it is shown.")
     return found
@@ -126,16 +127,12 @@ public struct PeelLayers: Sendable {
   }
 
   /// Adds the layer; false when it is not satisfied.
-  private func peel(_ challenge: Challenge, _ wish: Wish, among all: [Connection], _ found: inout Found) async throws
-    -> Bool
-  {
+  private func peel(
+    _ challenge: Challenge, sentAt: ContinuousClock.Instant, _ wish: Wish, among all: [Connection],
+    _ found: inout Found
+  ) async throws -> Bool {
     if let again = found.layers.firstIndex(where: { $0.challenge.layer == challenge.layer }) {
-      let isForeign = found.layers[again].foreignIssuer != nil
-      found.layers[again].state = isForeign ? .otherAuthority : .refused
-      // Shown once more it might lock the account; a certificate locks none, and is good where it is accepted.
-      if challenge.layer == .network, !isForeign, let held = found.layers[again].credential {
-        try await ForwardRequest(here).forget(held)
-      }
+      try await judge(again, askedFor: challenge, sentAt: sentAt, wish.url, &found)
       found.layers.removeSubrange((again + 1)...)
       return false
     }
@@ -159,6 +156,35 @@ public struct PeelLayers: Sendable {
     }
     found.layers.append(layer)
     return layer.state == .satisfied
+  }
+
+  /// Says why the layer was asked for again although something was shown for it.
+  ///
+  /// What opens a network may be right and only not for this URL: its own address says so. What is refused there is never
+  /// shown again, since that might lock the account.
+  private func judge(
+    _ index: Int, askedFor challenge: Challenge, sentAt: ContinuousClock.Instant, _ url: ResourceURL,
+    _ found: inout Found
+  ) async throws {
+    let layer = found.layers[index]
+    found.layers[index].state = layer.foreignIssuer != nil ? .otherAuthority : .refused
+    let shown = found.shown.first { $0.connection.id == layer.connection?.id }
+    guard layer.foreignIssuer == nil, let held = layer.credential, let connection = layer.connection,
+      let pass = shown?.networkPass
+    else { return }
+    var verdict = LoginTrials.Verdict.refused
+    if !pass.isProved(at: url) { verdict = await here.judge(held, pass, sentAt: sentAt) }
+    here.loginTrials.end(held, verdict)
+    switch verdict {
+    case .refused: try await ForwardRequest(here).forget(held)
+    case .accepted:
+      found.layers[index].state = .satisfied
+      found.end =
+        connection.meets(challenge)
+        ? .forbidden
+        : .unknown("\(url.host) takes the sign-in of \(connection.name), and asks for another one besides.")
+    case .doubtful, .unknown: found.layers[index].state = .unavailable
+    }
   }
 
   /// The connections that a vend would choose for the layer and that meet it, one that the person holds first, one that

@@ -7,7 +7,8 @@ import Upstream
 extension ForwardRequest {
   /// Sends `request` through the network in front of a service, with what the person holds for that.
   ///
-  /// Refused once, it is not presented again: the person has to enter another one.
+  /// Refused with 401, it is shown once more at its connection's own address. What is taken there is right and only not
+  /// for this URL; what is not is never presented again: the person has to enter another one.
   func send(
     _ request: Request, to url: ResourceURL, _ headers: [(name: String, value: Secret)], through pass: NetworkPass,
     _ held: VendToken.Held, _ connection: Connection, at taken: ProxyPlaces.Place
@@ -16,22 +17,41 @@ extension ForwardRequest {
     guard held.target.connection.kind != .certificate else {
       return try await sendOnce(request, to: url, headers, through: pass, held, connection, at: taken)
     }
-    guard await here.loginTrials.begin(held.credential) else { throw held.target.reauthRequired }
+    let (credential, trials) = (held.credential, here.loginTrials)
+    switch await trials.begin(credential) {
+    case .present: break
+    case .refused: throw held.target.reauthRequired
+    case .later(let seconds): throw Self.doubtful(seconds)
+    }
+    let sentAt = ContinuousClock.now
+    let refusal: Answer?
     do {
       let answer = try await sendOnce(request, to: url, headers, through: pass, held, connection, at: taken)
       guard answer.status == .unauthorized else {
-        here.loginTrials.end(held.credential, .accepted)
+        trials.end(credential, .accepted)
         return answer
       }
+      refusal = answer
     } catch is StoredSecretRefused {
       // A key distribution centre has judged it before the server could.
+      refusal = nil
     } catch {
-      here.loginTrials.end(held.credential, .unknown)
+      trials.end(credential, .unknown)
       throw error
     }
-    here.loginTrials.end(held.credential, .refused)
-    try await forget(held.credential)
+    let isFinal = refusal == nil || (request.method.isReading && pass.isProved(at: url))
+    let verdict = isFinal ? .refused : await here.judge(credential, pass, sentAt: sentAt)
+    trials.end(credential, verdict)
+    if verdict != .refused, let refusal { return refusal }
+    try await forget(credential)
     throw held.target.reauthRequired
+  }
+
+  private static func doubtful(_ seconds: Int64) -> Refusal {
+    Refusal(
+      .temporarilyUnavailable,
+      "The upstream refused the stored sign-in at one URL, and does not say at its own address whether it is right. It is "
+        + "not presented until then, so that no account is locked.", retryAfter: seconds)
   }
 
   func sendOnce(
@@ -61,6 +81,30 @@ extension ForwardRequest {
       if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
     }
   }
+}
+
+extension Installation {
+  /// What a network says of a credential at its connection's own address, after it was refused at another URL.
+  func judge(
+    _ credential: Credential, _ pass: NetworkPass, sentAt: ContinuousClock.Instant
+  ) async -> LoginTrials.Verdict {
+    await loginTrials.judge(credential, sentAt: sentAt) {
+      do throws(UpstreamFailure) {
+        try await pass.prove()
+        return .accepted
+      } catch {
+        log.warning(
+          "a stored sign-in is doubtful",
+          ["connection": .string(credential.connection.text), "why": .string(error.text)])
+        if case .refused = error { return .refused }
+        return .doubtful
+      }
+    }
+  }
+}
+
+extension Method {
+  fileprivate var isReading: Bool { self == .get || self == .head }
 }
 
 struct StoredSecretRefused: Error {}
