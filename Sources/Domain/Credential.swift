@@ -58,7 +58,16 @@ public struct Credential: Sendable, Equatable, Identified {
   /// could give, or every call would refresh.
   public func wantedLifetime(_ wished: Int64) -> Int64 {
     let lifetime = accessExpiresAt - refreshedAt
-    return max(min(wished, lifetime - 60), Self.refreshMargin(lifetime: lifetime))
+    return max(min(wished, lifetime - Self.leastAge), Self.refreshMargin(lifetime: lifetime))
+  }
+
+  /// Seconds that a token has at least before an app, or a refusal upstream, has it replaced.
+  public static let leastAge: Int64 = 60
+
+  /// Seconds until it may be replaced although it should still work; `nil` when it may be now.
+  public func tooYoungFor(at now: Timestamp) -> Int64? {
+    let left = refreshedAt + Self.leastAge - now
+    return left > 0 ? left : nil
   }
 
   /// Whether its last use was noted so long ago that noting it again is worth a write: a minute.

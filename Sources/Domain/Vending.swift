@@ -21,8 +21,11 @@ public struct VendRequest: Sendable {
     self.audience = audience
   }
 
-  /// In seconds: an upstream token rarely lives longer, and a larger wish would refresh on every call.
-  public static let maximumMinimumLifetime: Int64 = 25 * 60
+  /// In seconds: as long as ArcGIS gives a token at most.
+  public static let maximumMinimumLifetime: Int64 = TypedLogin.longestTokenMinutes * 60
+
+  /// In seconds; who wishes for more than this, and than is left, wants another token than the one that is at hand.
+  public static let longestOrdinaryWish: Int64 = 25 * 60
 }
 
 /// The rule for whom an upstream's credential may be used.

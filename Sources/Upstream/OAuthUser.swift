@@ -83,7 +83,13 @@ public struct OAuthUser: UpstreamKind {
     // Every group of the person stands in it.
     call.limit = PortalAnswer.longest
     let reply = try await dialer.send(call, for: connection)
-    let person = try reply.portalObject()
+    let person: JSONValue
+    do { person = try reply.portalObject() } catch .refused(let text) {
+      // Another sign-in would bring another such token.
+      throw .misconfigured(
+        "\(reply.host) refuses the token that it has just made (\(text)): its clock may be wrong, or another address in "
+          + "front of it may answer.")
+    }
     guard let username = person.string("username"), UpstreamText.isName(username) else {
       throw .invalidAnswer("\(reply.host) does not say whose the token is.")
     }

@@ -188,6 +188,7 @@ struct ChallengeTests {
   @Test("a token that the server does not accept is said to be refused, and is not shown again and again")
   func refused() async throws {
     try await gatehouse.connect(stage.person, to: stage.connection, at: stage.portal)
+    gatehouse.time.advance(by: 5 * 60)
     await stage.portal.fault("refuse", at: "server.layer", times: 9)
     let before = try await stage.portal.calls(of: "server.layer")
     let page = await browser.get(address(layer))

@@ -97,7 +97,7 @@ struct VendTests {
     arguments: [
       ("resource", "https://example.org/", "invalid_target"), ("resource", "not a url", "invalid_target"),
       ("resource", "https://a@example.org/", "invalid_target"), ("resource", "", "invalid_request"),
-      ("min_ttl", "x", "invalid_request"), ("min_ttl", "1501", "invalid_request"),
+      ("min_ttl", "x", "invalid_request"), ("min_ttl", "1209601", "invalid_request"),
     ])
   func wrongTarget(name: String, value: String, code: String) async throws {
     let stage = try await VendStage(connects: false)

@@ -45,6 +45,8 @@ public struct PeelLayers: Sendable {
     public internal(set) var fieldNames: [String] = []
     /// Who issued the certificate that is held, where the server names others; it may take it all the same.
     public internal(set) var foreignIssuer: String?
+    /// Whether what is held was had so lately that another one would be refused alike.
+    public internal(set) var isJustRenewed = false
 
     public var connection: Connection? { candidates.first }
   }
@@ -154,8 +156,16 @@ public struct PeelLayers: Sendable {
       found.shown.append(credential)
     case .unusable(let state, let held): (layer.state, layer.credential) = (state, held)
     }
+    layer.isJustRenewed = isJustRenewed(layer)
     found.layers.append(layer)
     return layer.state == .satisfied
+  }
+
+  /// In seconds: a person who signs in again takes a while to come back.
+  private static let fresh: Int64 = 5 * 60
+
+  private func isJustRenewed(_ layer: Layer) -> Bool {
+    layer.credential.map { here.clock.now() - $0.refreshedAt < Self.fresh } ?? false
   }
 
   /// Says why the layer was asked for again although something was shown for it.

@@ -48,6 +48,8 @@ struct PresentCredential: Sendable {
     } catch let refusal as Refusal {
       let isPersons = refusal.code == .interactionRequired
       return .unusable(isPersons ? .reauthRequired : .unavailable, credential)
+    } catch is FederatedToken.PortalRefuses {
+      return .unusable(.refused, credential)
     } catch is FederatedToken.Superseded {
       return .unusable(.unavailable, credential)
     }

@@ -13,6 +13,9 @@ struct FederatedToken: Sendable {
   /// The credential that a token was got with has been refreshed or has ended meanwhile.
   struct Superseded: Error {}
 
+  /// The portal answered 498 to a token of its own that should still work.
+  struct PortalRefuses: Error {}
+
   struct Chosen: Sendable {
     let token: Secret
     let expiresAt: Timestamp
@@ -34,6 +37,7 @@ struct FederatedToken: Sendable {
       here.log.warning(
         "there is no token for a resource",
         ["connection": .string(connection.id.text), "why": .string(failure.text)])
+      if case .refused = failure, held.failure == nil { throw PortalRefuses() }
       throw failure.refusal
     }
   }

@@ -25,11 +25,17 @@ public struct VendToken: Sendable {
       vended.proxy = referral
       return .token(vended)
     }
-    do throws(Refusal) {
+    do {
       for layer in target.layers { try layer.checkStanding(at: now) }
+      // Behind the proxy, too, a token may be refused that should still work.
+      if request.minimumLifetime > VendRequest.longestOrdinaryWish, !target.connection.kind.isNetwork {
+        var proxied = request
+        proxied.proxiedMethod = "GET"
+        _ = try await settle(target, proxied, token, at: now)
+      }
       return .proxy(referral)
-    } catch {
-      throw try await refused(error, request, target.connection.id, visitor, at: now)
+    } catch let refusal as Refusal {
+      throw try await refused(refusal, request, target.connection.id, visitor, at: now)
     }
   }
 
@@ -91,8 +97,10 @@ public struct VendToken: Sendable {
       guard !isSecondTry else {
         throw Refusal(.temporarilyUnavailable, "The credential has changed meanwhile. Ask again.", retryAfter: 1)
       }
-      return try await settle(try await lookUpAgain(request, token), isSecondTry: true, request, token, at: now)
+    } catch is FederatedToken.PortalRefuses {
+      try await renew(held, isSecondTry: isSecondTry, at: here.clock.now())
     }
+    return try await settle(try await lookUpAgain(request, token), isSecondTry: true, request, token, at: now)
   }
 
   private enum Found: Sendable {
@@ -178,7 +186,12 @@ public struct VendToken: Sendable {
   ) async throws -> Held {
     let held = try await open(target, at: now)
     let credential = held.credential
-    if credential.isFresh(for: credential.wantedLifetime(request.minimumLifetime), at: now) { return held }
+    let wished = target.wish(request, isProxy: isProxy)
+    if wished > VendRequest.longestOrdinaryWish, credential.canRefresh, !credential.isFresh(for: wished, at: now) {
+      if let seconds = credential.tooYoungFor(at: now) { throw Self.justRenewed(in: seconds) }
+    } else if credential.isFresh(for: credential.wantedLifetime(wished), at: now) {
+      return held
+    }
     // What cannot be renewed is served to its end.
     if !credential.canRefresh, credential.isFresh(for: 1, at: now) { return held }
     if try await isServedMeanwhile(credential, request, at: now) { return held }

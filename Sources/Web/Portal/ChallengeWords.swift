@@ -26,12 +26,19 @@ extension ChallengeSteps.View {
     guard let layer = waitingLayer, let name = layer.connection?.name else { return nil }
     let person = layer.credential?.identity.displayName ?? ""
     return switch layer.state {
+    case .refused where layer.isJustRenewed && layer.challenge.layer == .service: freshRefused(name, person)
     case .refused: "\(place.resource.host) did not accept the stored sign-in of \(name) (\(person))."
     case .otherAuthority: Self.foreign(layer, name, person)
     case .reauthRequired: "The stored sign-in of \(name) (\(person)) no longer works."
     case .unavailable: "\(name) gives no token for this address at the moment. Signing in again may help."
     case .satisfied, .notConnected, .notAllowed, .unmet: nil
     }
+  }
+
+  private func freshRefused(_ name: String, _ person: String) -> String {
+    "\(place.resource.host) refuses a token of \(name) (\(person)) that was made just now, so signing in again will hardly "
+      + "help. Tell an administrator: the server may not belong to this portal, the token may be bound to another address "
+      + "or referer, or clocks may differ."
   }
 
   /// Which authorities the server names, and whose the certificate is that is held.

@@ -175,8 +175,9 @@ extension ConnectFailure {
     case .freshTokenRefused:
       (
         "",
-        "\(name) accepted the password and then refused the token that it gave. Another try would not help: tell an "
-          + "administrator, the log says why."
+        "\(name) accepted the password and then refused the token that it gave. Another try would not help: its clock may "
+          + "be wrong, or it sees another referer or address than the token is bound to. Tell an administrator: the log "
+          + "says why."
       )
     case .unproven(let status): ("", "\(name) answered \(status). Tell an administrator: the log says why.")
     case .layerMissing(let layer):
