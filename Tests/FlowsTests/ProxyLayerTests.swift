@@ -179,6 +179,24 @@ struct ProxyLayerTests {
     await #expect(throws: VendRule.unknownTarget) { try await vend(one) }
   }
 
+  @Test("of two layers that cover a URL equally well none is left out silently", arguments: [nil, "maps"])
+  func rivals(audience: String?) async throws {
+    _ = try await connectBoth()
+    var other = Connection(
+      id: try #require(ConnectionID("other")), name: "Other", kind: .iap, origin: proxy.origin, clientID: "other",
+      createdAt: test.time.now)
+    (other.iap, other.resources) = (proxy.iap, proxy.resources)
+    try await test.store.write { [other] in try $0.insert(other, clientSecret: nil) }
+    let path = "/sharing/rest/community/self"
+    let both = try await request(path, [proxy, other, maps], audience: audience)
+    let refusal = await #expect(throws: Refusal.self) { try await vend(both) }
+    #expect(refusal?.code == .invalidTarget && refusal?.description.hasPrefix("Entra and Other stand in front") == true)
+    let one = try await vend(try await request(path, [proxy, maps], audience: audience))
+    #expect(one.headers.count == 2)
+    let none = try await request(path, [maps], audience: audience)
+    await #expect(throws: VendRule.unknownTarget) { try await vend(none) }
+  }
+
   @Test("refreshes the proxy's layer before the portal's, through the proxy")
   func refreshes() async throws {
     let (first, second) = try await connectBoth()

@@ -123,6 +123,7 @@ public struct VendToken: Sendable {
       client: client, connection: connection, account: request.account, consent: standing.consent,
       audience: request.audience)
     if let refusal { return .refusal(refusal, connection.id) }
+    if let doubt = layers.doubt(client) { return .refusal(doubt, connection.id) }
     // All tokens leave, or none.
     var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
     for layer in layers.inFront {
