@@ -98,7 +98,7 @@ struct KeyDirectory: Sendable {
   }
 
   private static func failure(_ cause: IDTokenFailure, _ provider: ProviderMetadata) -> UpstreamFailure {
-    .invalidAnswer("The ID token of \(provider.issuer) was refused: \(cause).")
+    .invalidAnswer("The ID token of \(provider.issuer) was refused: \(cause.words).")
   }
 }
 

@@ -83,6 +83,25 @@ struct ProviderSignInTests {
   }
 
   @Test(
+    "says what is wrong with an ID token",
+    arguments: [
+      (["iss": "https://evil.org"], "one", "it names another issuer"),
+      (["iat": .integer(Samples.now.seconds + 120)], "one", "it was issued in the future"),
+      (["nbf": .integer(Samples.now.seconds + 120)], "one", "it is not valid yet; compare the clocks"),
+      (["exp": .integer(Samples.now.seconds - 60)], "one", "it has ended already; compare the clocks"),
+      ([:], "unknown", "the provider publishes no key of its key id"), (["nonce": "other"], "one", "another sign-in"),
+    ] as [([String: JSONValue], String, String)])
+  func words(changes: [String: JSONValue], keyID: String, words: String) async throws {
+    let provider = try TestProvider()
+    let token = try provider.sign(provider.claims(changes), keyID: keyID)
+    provider.change { $0.idToken = token }
+    let failure = await #expect(throws: UpstreamFailure.self) { try await redeem(provider) }
+    #expect(failure?.text.contains("The ID token of \(provider.issuer) was refused: ") == true)
+    #expect(failure?.text.contains(words) == true, "\(failure?.text ?? "")")
+    await provider.loopback.stop()
+  }
+
+  @Test(
     "takes the name from the user name, a verified address, the userinfo endpoint, or the subject",
     arguments: [
       ([:], "ana"), (["email": "a@b.c", "email_verified": true], "ana"),

@@ -159,6 +159,16 @@ struct PasswordConnectTests {
     #expect(try await connect(["username": "ana", "password": "no"]).text.contains("needs a connection with OAuth"))
   }
 
+  @Test("a locked account is told from a wrong password")
+  func locked() {
+    let words = ConnectFailure.accountLocked("").words(at: connection).text
+    #expect(words.contains("has locked this account after too many wrong passwords. Wait 15 minutes"))
+    let realm = Connection(
+      id: connection.id, name: "Archive", kind: .kerberos, origin: portal.origin, clientID: "",
+      createdAt: gatehouse.time.now)
+    #expect(ConnectFailure.accountLocked("").words(at: realm).text.contains("The realm has locked this account."))
+  }
+
   @Test("as somebody else needs the person's agreement on the form")
   func otherIdentity() async throws {
     _ = try await connect(right)

@@ -146,7 +146,7 @@ struct ConnectForm: Sendable {
 
 extension ConnectFailure {
   /// What the person reads, and at which field; the upstream's own words stay in the log.
-  fileprivate func words(at connection: Connection) -> (field: String, text: String) {
+  func words(at connection: Connection) -> (field: String, text: String) {
     let name = connection.name
     if connection.kind.isNetwork, let words = networkWords(at: connection) { return words }
     return switch self {
