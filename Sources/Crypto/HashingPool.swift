@@ -1,6 +1,5 @@
 internal import CLinux
 import Dispatch
-import Glibc
 import Synchronization
 
 /// The queue of a ``HashingPool`` has no place left.
@@ -22,7 +21,7 @@ public final class HashingPool: Sendable {
   public init(threads: Int? = nil, capacity: Int = 64) {
     let threads = threads ?? min(2, max(1, Int(linux_usable_cores()) / 2))
     queue = Mutex(FairQueue(capacity: capacity, share: max(capacity / 8, 1)))
-    for _ in 0..<threads { BackgroundThread.start { [self] in serve() } }
+    for _ in 0..<threads { BackgroundThread.start(niceness: 15) { [self] in serve() } }
   }
 
   /// Runs `work` when its turn comes and returns what it returns.
@@ -43,29 +42,5 @@ public final class HashingPool: Sendable {
       wakeUps.wait()
       if let job = queue.withLock({ $0.popFirst() }) { job() }
     }
-  }
-}
-
-/// A detached thread at nice +15.
-private enum BackgroundThread {
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  static func start(_ body: @escaping @Sendable () -> Void) {
-    let boxed = unsafe Unmanaged.passRetained(Body(body))
-    var thread = pthread_t()
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { argument in
-        // On Linux the priority of "process 0" is that of the calling thread alone.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 15)
-        if let argument = unsafe argument { unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, boxed.toOpaque())
-    precondition(code == 0, "the system gives no thread for password hashing")
-    pthread_detach(thread)
   }
 }

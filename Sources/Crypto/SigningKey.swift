@@ -30,6 +30,17 @@ public final class SigningKey: Sendable {
     return try SigningKey(KeyHandle.generate(algorithm, bits: bits), algorithm)
   }
 
+  /// Makes a new key on a thread of its own: an RSA key takes up to a second.
+  public static func generateInBackground(
+    _ algorithm: SignatureAlgorithm, bits: Int = 3072
+  ) async throws -> SigningKey {
+    try await withCheckedThrowingContinuation { continuation in
+      BackgroundThread.start(niceness: 5) {
+        continuation.resume(with: Result { try generate(algorithm, bits: bits) })
+      }
+    }
+  }
+
   /// Reads a private key.
   ///
   /// - Parameters:

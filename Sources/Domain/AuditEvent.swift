@@ -39,6 +39,8 @@ public struct AuditEvent: Sendable, Equatable {
     case clientDeleted = "client_deleted"
     case systemStarted = "sys_startup"
     case formRefused = "malicious_csrf"
+    case signingKeyPublished = "signing_key_published"
+    case signingKeyWithdrawn = "signing_key_withdrawn"
     case decryptionFailed = "crypt_decrypt_fail"
   }
 

@@ -39,7 +39,7 @@ extension Migration {
       wrapped_key blob   NOT NULL,
       box         blob   NOT NULL,
       created_at  bigint NOT NULL,
-      retired_at  bigint
+      signs_from  bigint NOT NULL
     )
     """,
   ]

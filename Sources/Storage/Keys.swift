@@ -24,14 +24,20 @@ public struct StoredSigningKey: Sendable {
   public let publicKey: [UInt8]
   /// PKCS #8 DER of the private key, sealed.
   public let sealed: Sealed
+  /// Since when it is published.
   public let createdAt: Timestamp
+  /// Since when it signs, or from when it will.
+  public let signsFrom: Timestamp
 
-  public init(id: String, algorithm: String, publicKey: [UInt8], sealed: Sealed, createdAt: Timestamp) {
+  public init(
+    id: String, algorithm: String, publicKey: [UInt8], sealed: Sealed, createdAt: Timestamp, signsFrom: Timestamp
+  ) {
     self.id = id
     self.algorithm = algorithm
     self.publicKey = publicKey
     self.sealed = sealed
     self.createdAt = createdAt
+    self.signsFrom = signsFrom
   }
 }
 
@@ -85,26 +91,31 @@ extension Transaction {
       """)
   }
 
-  /// The signing keys that are still published, newest first.
+  /// Every signing key, in the order in which they sign.
   public func signingKeys() throws -> [StoredSigningKey] {
     try session.rows(
       """
-      SELECT id, algorithm, public_key, kek_id, wrapped_key, box, created_at FROM signing_key
-      WHERE retired_at IS NULL ORDER BY created_at DESC, id
+      SELECT id, algorithm, public_key, kek_id, wrapped_key, box, created_at, signs_from FROM signing_key
+      ORDER BY signs_from, created_at, id
       """
     ).map {
       StoredSigningKey(
         id: try $0.text("id"), algorithm: try $0.text("algorithm"), publicKey: try $0.bytes("public_key"),
-        sealed: try $0.sealed(), createdAt: try $0.time("created_at"))
+        sealed: try $0.sealed(), createdAt: try $0.time("created_at"), signsFrom: try $0.time("signs_from"))
     }
   }
 
   public func insert(_ key: StoredSigningKey) throws {
     try session.run(
       """
-      INSERT INTO signing_key (id, algorithm, public_key, kek_id, wrapped_key, box, created_at)
+      INSERT INTO signing_key (id, algorithm, public_key, kek_id, wrapped_key, box, created_at, signs_from)
       VALUES (\(key.id), \(key.algorithm), \(key.publicKey), \(key.sealed.kekID), \(key.sealed.wrappedKey),
-        \(key.sealed.box), \(key.createdAt))
+        \(key.sealed.box), \(key.createdAt), \(key.signsFrom))
       """)
+  }
+
+  /// Forgets a signing key: nothing that it signed is believed any more.
+  public func deleteSigningKey(_ id: String) throws {
+    try session.run("DELETE FROM signing_key WHERE id = \(id)")
   }
 }

@@ -303,7 +303,8 @@ struct StoreTests {
       for (id, age) in [("s1", Int64(5)), ("s2", 0)] {
         try tx.insert(
           StoredSigningKey(
-            id: id, algorithm: "ES256", publicKey: [1], sealed: Samples.sealed(3), createdAt: Samples.now - age))
+            id: id, algorithm: "ES256", publicKey: [1], sealed: Samples.sealed(3), createdAt: Samples.now - age,
+            signsFrom: Samples.now - age + 60))
       }
     }
     try await store.read { tx throws in
@@ -311,11 +312,14 @@ struct StoreTests {
       #expect(try tx.kekCheckValues().map(\.checkValue) == [[1, 2, 3]])
       #expect(try tx.purposeKeys().map(\.id) == ["p1", "p2"])
       #expect(try tx.purposeKeys().map(\.sealed) == [Samples.sealed(1), Samples.sealed(2)])
-      #expect(try tx.signingKeys().map(\.id) == ["s2", "s1"])
-      #expect(try tx.signingKeys().first?.sealed == Samples.sealed(3))
+      #expect(try tx.signingKeys().map(\.id) == ["s1", "s2"])
+      #expect(try tx.signingKeys().last?.sealed == Samples.sealed(3))
+      #expect(try tx.signingKeys().last?.signsFrom == Samples.now + 60)
       let counts = try Dictionary(uniqueKeysWithValues: tx.sealedCounts().map { ($0.table, $0.count) })
       #expect(counts == ["purpose_key": 2, "signing_key": 2, "credential": 1])
     }
+    try await store.write { try $0.deleteSigningKey("s1") }
+    #expect(try await store.read { try $0.signingKeys().map(\.id) } == ["s2"])
   }
 
   @Test("the outbox", arguments: TestDatabase.available)

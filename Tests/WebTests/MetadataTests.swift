@@ -1,4 +1,8 @@
+import Crypto
+import Domain
+import Flows
 import HTTP
+import JOSE
 import JSON
 import Testing
 
@@ -55,5 +59,30 @@ struct MetadataTests {
     let tag = try #require(answer.headers["etag"].flatMap(FieldValue.init))
     let again = await gatehouse.send(.get, "/oauth2/jwks", headers: ["if-none-match": tag])
     #expect(again.status == .notModified && again.text.isEmpty)
+  }
+
+  @Test("The key set shows the next key as soon as it is there, and tokens outlast the change of keys")
+  func keysFollowEachOther() async throws {
+    let gatehouse = try await TestInstallation()
+    let client = try await gatehouse.client()
+    func keyIDs() async throws -> [String] {
+      try await gatehouse.send(.get, "/oauth2/jwks").json.array("keys")?.compactMap { $0.string("kid") } ?? []
+    }
+    func token() async throws -> String {
+      let answer = await gatehouse.post("/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic)
+      return try #require(try answer.json.string("access_token"))
+    }
+    let first = try await keyIDs()
+    let change = try await RotateSigningKeys(gatehouse.here).publishNext(.es256, by: .commandLine)
+    #expect(try await keyIDs() == first + [change.keyID])
+    gatehouse.time.advance(by: change.signsFrom - gatehouse.time.now - 1)
+    let before = try await token()
+    gatehouse.time.advance(by: 1)
+    #expect(try JWS(parsing: before).keyID == first[0])
+    #expect(try await JWS(parsing: token()).keyID == change.keyID)
+    gatehouse.time.advance(by: AccessToken.lifetime - 2)
+    #expect(try await gatehouse.introspect(before, client).bool("active") == true)
+    gatehouse.time.advance(by: 1)
+    #expect(try await gatehouse.introspect(before, client).bool("active") == false)
   }
 }

@@ -36,7 +36,7 @@ extension Installation {
     let claims = AccessTokenClaims(
       id: Hex.encode(Random.bytes(16)), subject: subject, client: client, scope: scope, audience: audience(for: scope),
       family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end)
-    return (Secret(try signing.accessTokens.sign(payload(claims))), claims)
+    return (Secret(try signing.turn(at: now).accessTokens.sign(payload(claims))), claims)
   }
 
   private func payload(_ claims: AccessTokenClaims) -> [UInt8] {
@@ -57,10 +57,12 @@ extension Installation {
 
   /// The claims of a token that we signed and that has not expired; whether it still counts, ``isLive(_:)`` says.
   public func verify(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
-    let hash = TokenHash(of: token)
-    if let known = verifiedTokens.claims(of: hash) { return known.expiresAt > now ? known : nil }
-    guard let claims = parse(token), claims.expiresAt > now else { return nil }
-    verifiedTokens.remember(claims, as: hash)
+    let (hash, turn) = (TokenHash(of: token), signing.turn(at: now))
+    if let known = verifiedTokens.claims(of: hash, revision: turn.revision) {
+      return known.expiresAt > now ? known : nil
+    }
+    guard let claims = parse(token, turn), claims.expiresAt > now else { return nil }
+    verifiedTokens.remember(claims, as: hash, revision: turn.revision)
     return claims
   }
 
@@ -71,18 +73,24 @@ extension Installation {
   }
 
   /// The public halves of our signing keys as a JWK set (RFC 7517 §5), in JSON.
-  public var publishedKeys: [UInt8] { signing.published.json.encoded() }
+  ///
+  /// Another revision for every change.
+  public var publishedKeys: (document: [UInt8], revision: Int) {
+    let turn = signing.turn(at: clock.now())
+    return (turn.document, turn.revision)
+  }
 
-  private func verifiedPayload(_ token: String) -> JSONValue? {
+  private func verifiedPayload(_ token: String, _ turn: SigningTurn) -> JSONValue? {
     do {
       let jws = try JWS(parsing: token)
       guard jws.hasType("at+jwt") else { return nil }
-      return try JSONValue(parsing: jws.payload(verifiedBy: signing.published, allowing: [.es256]))
+      return try JSONValue(parsing: jws.payload(verifiedBy: turn.published, allowing: [.es256]))
     } catch { return nil }
   }
 
-  private func parse(_ token: String) -> AccessTokenClaims? {
-    guard let verified = verifiedPayload(token), verified.string("iss") == issuer, let subject = verified.string("sub"),
+  private func parse(_ token: String, _ turn: SigningTurn) -> AccessTokenClaims? {
+    guard let verified = verifiedPayload(token, turn), verified.string("iss") == issuer,
+      let subject = verified.string("sub"),
       let id = verified.string("jti"),
       let client = verified.string("client_id").flatMap(ClientID.init), let audience = verified.string("aud"),
       let scope = verified.string("scope").flatMap({ Scope($0) }), let issuedAt = verified.integer("iat"),

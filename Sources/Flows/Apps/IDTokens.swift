@@ -39,10 +39,11 @@ extension Installation {
     return try await signing.sign(claims, type: "JWT", algorithm: algorithm)
   }
 
-  /// What an ID token of ours says, also one that has expired; `nil` for anything else.
+  /// What an ID token of ours says, also one that has expired (Core §3.1.2.1, `id_token_hint`); `nil` for anything else.
   func readIDToken(_ token: String) -> IDTokenClaims? {
-    guard let claims = signing.claims(ofIDToken: token), claims.string("iss") == issuer,
-      let account = claims.string("sub").flatMap(AccountID.init),
+    let claims: JSONValue
+    do { claims = try JSONValue(parsing: signing.verify(token, type: "JWT", isReminder: true)) } catch { return nil }
+    guard claims.string("iss") == issuer, let account = claims.string("sub").flatMap(AccountID.init),
       let client = claims.string("aud").flatMap(ClientID.init)
     else { return nil }
     return IDTokenClaims(account: account, client: client, sessionID: claims.string("sid"))

@@ -53,7 +53,7 @@ public final class Installation: Sendable {
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)
-    signing = try await SigningKeys.load(from: store, vault, at: now)
+    signing = try await SigningKeys.load(from: store, vault, clock)
     passwords = PasswordHashing()
     verifiedTokens = VerifiedTokens()
     knownClients = KnownClients()

@@ -29,7 +29,7 @@ extension AuditEvent.Name {
       .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted:
       .configuration
-    case .systemStarted, .decryptionFailed, .formRefused: .system
+    case .systemStarted, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused: .system
     }
   }
 
@@ -70,6 +70,8 @@ extension AuditEvent.Name {
     case .clientChanged: "Client changed"
     case .clientDeleted: "Client deleted"
     case .systemStarted: "Gatehouse started"
+    case .signingKeyPublished: "Signing key published"
+    case .signingKeyWithdrawn: "Signing key taken back"
     case .decryptionFailed: "Sealed value does not open"
     case .formRefused: "Form from elsewhere refused"
     }

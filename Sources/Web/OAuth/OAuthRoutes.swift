@@ -5,7 +5,7 @@ extension App {
   /// The authorization server toward client apps.
   static func oauthRoutes(_ desk: Desk) -> [Route] {
     let metadata = PublishedDocument(ServerMetadata.json(issuer: desk.here.issuer), maxAge: 300)
-    let keys = PublishedDocument(desk.here.publishedKeys, maxAge: 300)
+    let keys = PublishedKeys(desk.here)
     let authorize = AuthorizeEndpoint(desk)
     let token = TokenEndpoint(desk.here)
     let revoke = RevokeEndpoint(desk.here)

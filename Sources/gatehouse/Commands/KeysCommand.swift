@@ -4,7 +4,7 @@ import JSON
 
 /// `gatehouse keys …`.
 enum KeysCommand {
-  static let all = [status, verify]
+  static let all = [status, verify, rotateSigning]
 
   private static let status = Command(
     name: "keys status", summary: "Say which key-encryption key is in use and how much is sealed under it.",
