@@ -79,7 +79,7 @@ extension PageName {
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)
   /// - `kind`, `state`, `admission`: choices of ``KindName``, ``BadgeState``, ``AdmissionName``; `has_secret`, `disabled`: flag
-  /// - `kept_days`: text or none; `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag; `added`: time
+  /// - `kept_days`: text or none; `field.kept_days` (posted to `…/keeping`): text field; `resources`, `admitted`, `scopes`, `networks`: list of text; `allows_http`: flag; `added`: time
   /// - `scheme`, `realm`: text or none: how the server asks for a password, and what for; `centres`: list of text
   /// - `option.refresh_token_lifetime`, `option.exchange_interval`, `option.federated_minutes`, `option.locale`,
   ///   `option.page_style`, `option.token_minutes`: text or none; `option.force_login`: flag

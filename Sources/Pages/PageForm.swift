@@ -38,6 +38,8 @@ public struct PageForm: Sendable {
     if fields[field]?["error"] == PageContext.none { fields[field]?["error"] = .text(text) }
   }
 
+  public func has(_ field: String) -> Bool { fields[field] != nil }
+
   public var isRefused: Bool { !errors.isEmpty }
 
   /// `field` and `errors`.

@@ -2,6 +2,15 @@ public import Domain
 import SQL
 
 extension Transaction {
+  /// Keeps nothing of a connection for more than `seconds` after it was connected.
+  public func limitKeeping(of connection: ConnectionID, to seconds: Int64) throws {
+    try session.run(
+      """
+      UPDATE credential SET kept_until = connected_at + \(seconds)
+      WHERE connection_id = \(connection) AND (kept_until IS NULL OR kept_until > connected_at + \(seconds))
+      """)
+  }
+
   /// Credentials that are past the day until which they were to be kept, and those of browser sessions that are over.
   ///
   /// A session counts as used also while an app uses what was connected in it.

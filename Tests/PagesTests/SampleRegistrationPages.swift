@@ -97,7 +97,7 @@ extension SamplePage {
       maps.merging(
         form([
           "confirm": "", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-          "referer": "", "key_client_id": "", "key_client_secret": "",
+          "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "90",
         ])
       ).merging([
         "match": ["covers": false, "text": .text(hostile)], "withdrawn_name": "Bo Ek", "invitation_days": "7",
@@ -158,7 +158,7 @@ extension SamplePage {
         form(
           [
             "confirm": "wrok", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-            "referer": "", "key_client_id": "", "key_client_secret": "",
+            "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "",
           ],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([

@@ -36,7 +36,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/enable", "/admin/connections/:connection/delete",
     "/admin/connections/:connection/key", "/admin/connections/:connection/key/use",
     "/admin/connections/:connection/key/item", "/admin/connections/:connection/key/remove",
-    "/admin/connections/:connection/invite",
+    "/admin/connections/:connection/keeping", "/admin/connections/:connection/invite",
     "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",

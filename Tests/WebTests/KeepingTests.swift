@@ -107,6 +107,33 @@ struct KeepingTests {
     #expect(try await gatehouse.credential(of: other.account.id) != nil)
   }
 
+  @Test("a lower limit counts for what is connected already, from the day it was connected; none lengthens nothing")
+  func lowered() async throws {
+    _ = try await connect(["kept": "sign_out"])
+    let connected = try #require(try await gatehouse.credential(of: person.account.id)?.connectedAt)
+    let admin = TestBrowser(gatehouse, try await gatehouse.administrator("Root"))
+    func limit(_ days: String) async throws -> Response {
+      try await admin.submit(["kept_days": days], on: "/admin/connections/demo", to: "/admin/connections/demo/keeping")
+    }
+    #expect(try await limit("0").text.contains("Enter 1 to 3650 days."))
+    #expect(try await limit("30").status == .seeOther)
+    #expect(await admin.get("/admin/connections/demo").text.contains("30 days at most"))
+    #expect(try await gatehouse.credential(of: person.account.id)?.keptUntil == connected + 30 * 86_400)
+    gatehouse.time.advance(by: 3 * 86_400)
+    #expect(try await isHeld())
+    let client = try await gatehouse.client(connections: [connection.id])
+    let owner = try await gatehouse.session(of: person.account)
+    let access = try await gatehouse.tokens(for: client, owner).access
+    let later = TestBrowser(gatehouse, try await gatehouse.administrator("Later"))
+    let lowered = try await later.submit(
+      ["kept_days": "2"], on: "/admin/connections/demo", to: "/admin/connections/demo/keeping")
+    #expect(lowered.status == .seeOther)
+    #expect(try await vend(access).error != nil)
+    #expect(try await !isHeld())
+    #expect(try await portal.calls(of: "revokeToken") == 1)
+    #expect(try await gatehouse.audit().contains { $0.detail == "kept 2 days at most" })
+  }
+
   @Test("is limited by the administrator, whatever is chosen")
   func limited() async throws {
     var limited = try portal.connection(at: gatehouse.time.now)

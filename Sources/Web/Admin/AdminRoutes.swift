@@ -20,7 +20,7 @@ extension App {
   private static func connections(_ admin: AdminDesk) -> [Route] {
     let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
     let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
-    let (trust, key) = (TrustEndpoint(admin), KeyEndpoint(admin))
+    let (trust, key, keeping) = (TrustEndpoint(admin), KeyEndpoint(admin), KeepingEndpoint(admin))
     return [
       admin.page("/admin/connections") { try await list.get($0) },
       admin.page("/admin/connections/new") { try new.get($0) },
@@ -33,6 +33,7 @@ extension App {
       admin.form("/admin/connections/:connection/key/use") { try await key.useNext($0, $1) },
       admin.form("/admin/connections/:connection/key/item") { try await key.name($0, $1) },
       admin.form("/admin/connections/:connection/key/remove") { call, _ in try await key.removeNext(call) },
+      admin.form("/admin/connections/:connection/keeping") { try await keeping.post($0, $1) },
       admin.page("/admin/connections/:connection/trust") { try await trust.get($0) },
       admin.form("/admin/connections/:connection/trust") { try await trust.post($0, $1) },
       admin.form("/admin/connections/:connection/trust/withdraw") { try await trust.withdraw($0, $1) },

@@ -55,6 +55,9 @@ struct ConnectionEndpoint: Sendable {
     var form = form
     let id = try call.call.connectionID()
     let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
+    if !form.has("kept_days") {
+      form.fill("kept_days", with: entry.connection.longestKeptDays.map(String.init) ?? "")
+    }
     let match = try await MatchField(try call.call.query(), entry.connection, admin.here, &form)
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let proxy = try await admin.here.proxy(before: entry.connection)
