@@ -73,11 +73,11 @@ public struct ResourcePattern: Sendable, Hashable {
 }
 
 extension Connection {
-  /// Whether the connections lead to the same service, or cover the same URLs equally well, so that nothing tells which
-  /// is meant: a person's own goes before the service's, and an application proxy stands in front of both.
+  /// Whether the connections cover the same URLs equally well, so that nothing tells which is meant: a person's own goes
+  /// before the service's, and one layer stands in front of another.
   public func overlaps(_ other: Connection) -> Bool {
-    id != other.id && kind.isServiceOwned == other.kind.isServiceOwned && (kind == .iap) == (other.kind == .iap)
-      && (origin == other.origin || resources.contains(where: other.resources.contains))
+    id != other.id && kind.isServiceOwned == other.kind.isServiceOwned && kind.layer == other.kind.layer
+      && resources.contains(where: other.resources.contains)
   }
 
   /// The application proxy among `connections` that the service of this one stands behind; none is behind another.

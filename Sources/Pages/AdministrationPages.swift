@@ -87,7 +87,7 @@ extension PageName {
   /// - `count.healthy`, `count.expiring`, `count.broken`: text
   /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)
   /// - `clients`: list of `id`, `name` (text), `raw_token` (flag); `field.confirm`: text field
-  /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text
+  /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text; `has_tls`: flag
   public static let adminConnection = PageName("admin-connection")
 
   /// `/admin/connections/ID/trust`; posts `server`, `public_key`, `until` to the same path.

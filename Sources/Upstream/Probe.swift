@@ -14,8 +14,8 @@ public struct Probe: Sendable {
     /// What the connection that covers the URL may.
     case connection(Connection)
     /// The URL's own host and port, which an administrator declares by asking for it; `authorities` is a PEM file of
-    /// certificates to trust besides the system's.
-    case administrator(authorities: String? = nil)
+    /// certificates to trust besides the system's, and servers that one of `connections` trusts by key are trusted so.
+    case administrator(authorities: String? = nil, keysOf: [Connection] = [])
 
     /// Whether `url`, to which an answer leads on, may be asked, too.
     fileprivate func covers(_ url: ResourceURL) -> Bool {
@@ -158,9 +158,10 @@ private struct Run {
     request.cancellable = true
     switch permission {
     case .connection(let connection): connection.open(&request)
-    case .administrator(let authorities):
+    case .administrator(let authorities, let connections):
       Domain.Reach(hosts: [url.hostAndPort]).open(&request)
       request.authorities = authorities
+      request.pin = connections.lazy.compactMap { $0.pin(for: url) }.first
     }
     for credential in shown { try await credential.show(in: &request, to: url) }
     return request

@@ -127,8 +127,7 @@ class Challenge(unittest.TestCase):
         self.see("challenge-cancelled", "Cancelled", "access_denied")
         self.assertEqual(stack.vend(access, self.layer).json["error"], "access_denied")
         chromium.open(self.challenge(self.layer))
-        chromium.press("Try another way")
-        self.see("challenge-no-other-way", "There is no other way")
+        self.assertNotIn("Try another way", chromium.text)
 
     def test_another_way_and_the_end_of_tries(self):
         stack, chromium = self.stack, self.chromium

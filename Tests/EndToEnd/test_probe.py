@@ -115,6 +115,8 @@ class Probe(unittest.TestCase):
         finally:
             self.stack.cli("connection", "enable", "demo")
         self.assertIn(f"gatehouse connection create --kind oauthUser --portal-url {self.stack.portal}", words)
+        root = elsewhere.partition("/rest/")[0]
+        self.assertIn(f"--resource {root} --id", words, "the server alone, not its whole host")
 
     def test_what_the_portal_answers_to_a_dead_or_forbidden_token_asks_for_a_token(self):
         for kind, value in [("refuse", 0), ("status", 403)]:

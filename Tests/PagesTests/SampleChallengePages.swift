@@ -11,8 +11,8 @@ extension SamplePage {
       SamplePage(
         .challenge, "full",
         work.merging(keeping).merging([
-          "kept_days": "90 days", "connection": "work", "by_form": false, "server_asks": true, "resource": .text(layer),
-          "target": "maps.norrvik.example",
+          "kept_days": "90 days", "connection": "work", "by_form": false, "server_asks": true, "other_ways": true,
+          "resource": .text(layer), "target": "maps.norrvik.example",
           "client_name": .text(hostile), "problem": "maps.norrvik.example did not accept the stored sign-in.",
           "asked": "maps.norrvik.example asks for your sign-in at login.norrvik.example.",
           "steps": [
@@ -23,7 +23,7 @@ extension SamplePage {
       SamplePage(
         .challenge, "errors",
         maps.merging(keepingErrors).merging([
-          "kept_days": .none, "connection": "norrvik-maps", "by_form": false, "server_asks": false,
+          "kept_days": .none, "connection": "norrvik-maps", "by_form": false, "server_asks": false, "other_ways": false,
           "resource": .text(layer), "target": "maps.norrvik.example", "client_name": "Map app", "problem": .none,
           "asked": "Map app needs Norrvik Maps for this address.",
           "steps": [["number": "1", "title": "ArcGIS", "text": "Now: Norrvik Maps.", "done": false]],
@@ -31,8 +31,8 @@ extension SamplePage {
       SamplePage(
         .challenge, "form",
         bare.merging(archive).merging(keeping).merging([
-          "kept_days": .none, "connection": "archive", "by_form": true, "server_asks": true, "resource": .text(layer),
-          "target": "maps.norrvik.example",
+          "kept_days": .none, "connection": "archive", "by_form": true, "server_asks": true, "other_ways": false,
+          "resource": .text(layer), "target": "maps.norrvik.example",
           "client_name": .none, "problem": .none, "asked": "maps.norrvik.example asks for a user name and password.",
           "steps": [["number": "1", "title": "Network", "text": "Now: Survey archive.", "done": false]],
         ])),
@@ -46,9 +46,9 @@ extension SamplePage {
     let gets: PageContext = [
       [
         "name": "Norrvik Maps", "fields": "Authorization, X-Esri-Authorization", "signed_in_as": .text(hostile),
-        "by_proxy": false,
+        "of_service": false, "by_proxy": false,
       ],
-      ["name": "Keys", "fields": "", "signed_in_as": .none, "by_proxy": true],
+      ["name": "Keys", "fields": "", "signed_in_as": .none, "of_service": true, "by_proxy": true],
     ]
     let context: PageContext.Object = [
       "result": .choice(result), "resource": .text(layer), "target": "maps.norrvik.example",

@@ -105,6 +105,7 @@ extension SamplePage {
         "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
         "centres": [.text(hostile)],
         "overlapping": items(["id": "old", "name": .text(hostile)]), "own_server": "maps.norrvik.example:443",
+        "has_tls": true,
         "trusted": items(
           [
             "server": "maps.norrvik.example:443",
@@ -165,7 +166,7 @@ extension SamplePage {
         "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
         "networks": [], "centres": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],
-        "trusted": [], "own_server": "login.norrvik.example:443",
+        "trusted": [], "own_server": "login.norrvik.example:443", "has_tls": false,
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "keys": [], "next_key": false, "key_item": .none,
         "key_dropped": .none,

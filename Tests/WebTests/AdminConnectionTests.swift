@@ -135,7 +135,7 @@ import Testing
     let (installation, browser) = try await start()
     let portal = try TestPortal()
     try await installation.connection(to: portal)
-    let words = "covers the same service or URLs"
+    let words = "covers the same URLs"
     #expect(await !browser.get("/admin/connections/demo").text.contains(words))
     let answer = try await browser.submit(fields(portal.origin, [("id", "second")]), on: "/admin/connections/new")
     #expect(await browser.follow(answer).text.contains("<bdi>Demo</bdi></a> \(words)"))

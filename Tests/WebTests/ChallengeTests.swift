@@ -148,9 +148,9 @@ struct ChallengeTests {
     let other = second
     try await gatehouse.store.write { try $0.insert(other, clientSecret: nil) }
     let first = await browser.get(address(layer))
-    #expect(first.text.contains("Continue to <bdi>Demo</bdi>"))
+    #expect(first.text.contains("Continue to <bdi>Demo</bdi>") && first.text.contains("Try another way"))
     let next = await browser.follow(await press("other", on: first))
-    #expect(next.text.contains("Continue to <bdi>Second</bdi>"))
+    #expect(next.text.contains("Continue to <bdi>Second</bdi>") && !next.text.contains("Try another way"))
     let none = await browser.follow(await press("other", on: next))
     #expect(none.text.contains("There is no other way"))
   }

@@ -58,15 +58,21 @@ struct PortalConsentTests {
 
   @Test("leads to a service that is not connected yet, and back")
   func connectsFirst() async throws {
-    let page = "/consent?ticket=\(try await gatehouse.waiting(gatehouse.client(connections: [connection.id])))"
+    let client = try await gatehouse.client(connections: [connection.id])
+    let page = "/consent?ticket=\(try await gatehouse.waiting(client))"
     let path = try #require(await browser.get(page).text.firstMatch(of: /href="(\/connect\/demo\?ticket=[^"]+)"/)?.1)
     let question = await browser.get(String(path))
     #expect(question.text.contains("href=\"\(page)\">Not now</a>"))
+    gatehouse.time.advance(by: 1)
     let away = await browser.submit([:], after: question, to: "/connect/demo")
     let back = try await browser.travel(away, portal)
     #expect(back.location == page)
     let consent = await browser.follow(back)
     #expect(consent.status == .ok && !consent.text.contains("You have not connected"))
+    #expect(consent.text.contains("value=\"demo\" checked"), "it was connected for the app")
+    gatehouse.time.advance(by: 1)
+    let later = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))")
+    #expect(!later.text.contains(" checked"), "what was connected before is a choice of its own")
     #expect(await TestBrowser(gatehouse).get(String(path)).location?.hasPrefix("/signin?ticket=app:") == true)
   }
 

@@ -24,6 +24,8 @@ public struct ConnectionEntry: Sendable {
   public let health: CredentialHealth
   /// What the upstream has not confirmed yet; `nil` when nothing waits.
   public let waiting: WaitingRevocations?
+  /// Whether one of its servers showed another key than the approved one, or the approval has ended.
+  public internal(set) var isDistrusted = false
 
   init(_ connection: Connection, _ health: [CredentialHealth], _ waiting: [WaitingRevocations]) {
     self.connection = connection
@@ -39,9 +41,9 @@ extension Installation {
   public func administrationOverview() async throws -> AdministrationOverview {
     let now = clock.now()
     let yesterday = AuditRecord.firstID(at: now - 24 * 60 * 60)
-    return try await store.read { tx in
+    return try await store.read { [distrustedServers] tx in
       AdministrationOverview(
-        at: now, connections: try tx.connectionEntries(at: now),
+        at: now, connections: try tx.connectionEntries(at: now, distrustedServers),
         clients: try tx.countClients(), accounts: try tx.countAccounts(), sessions: try tx.countLiveSessions(at: now),
         vends: try tx.countAuditRecords(of: .vended, from: yesterday),
         refusedVends: try tx.countAuditRecords(of: .vendRefused, from: yesterday),
@@ -52,7 +54,7 @@ extension Installation {
   /// Every connection with the health of its credentials, by name.
   public func connectionEntries() async throws -> [ConnectionEntry] {
     let now = clock.now()
-    return try await store.read { try $0.connectionEntries(at: now) }
+    return try await store.read { [distrustedServers] in try $0.connectionEntries(at: now, distrustedServers) }
   }
 
   /// One connection with the health of its credentials, the clients that may use it, and the other connections that
@@ -78,8 +80,14 @@ extension Installation {
 }
 
 extension Transaction {
-  fileprivate func connectionEntries(at now: Timestamp) throws -> [ConnectionEntry] {
+  fileprivate func connectionEntries(
+    at now: Timestamp, _ distrusted: DistrustedServers
+  ) throws -> [ConnectionEntry] {
     let (health, waiting) = (try credentialHealth(at: now), try waitingRevocations())
-    return try connections().map { ConnectionEntry($0, health, waiting) }
+    return try connections().map { connection in
+      var entry = ConnectionEntry(connection, health, waiting)
+      entry.isDistrusted = distrusted.contains(connection)
+      return entry
+    }
   }
 }

@@ -60,7 +60,7 @@ public struct TrustServer: Sendable {
 
   /// What has become of the keys that are trusted.
   public func standing(of connection: Connection) async -> [Standing] {
-    await withTaskGroup(of: Standing.self) { group in
+    let standing = await withTaskGroup(of: Standing.self) { group in
       for key in connection.trustedKeys {
         group.addTask {
           do throws(UpstreamFailure) {
@@ -68,8 +68,10 @@ public struct TrustServer: Sendable {
           } catch { return Standing(key: key, sight: nil) }
         }
       }
-      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.key.server < $1.key.server }
+      return await group.reduce(into: [Standing]()) { $0.append($1) }.sorted { $0.key.server < $1.key.server }
     }
+    here.distrustedServers.note(standing, of: connection.id)
+    return standing
   }
 
   /// Checks `approval` against what the server shows now, and keeps it with `draft`, which is not stored yet.

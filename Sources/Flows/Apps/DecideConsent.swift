@@ -25,6 +25,8 @@ public struct DecideConsent: Sendable {
     public let handsOutRawTokens: Bool
     public let isConnected: Bool
     public let isAllowedAlready: Bool
+    /// Whether the person connected it while they were being asked.
+    public let isJustConnected: Bool
   }
 
   public enum Step: Sendable {
@@ -52,7 +54,7 @@ public struct DecideConsent: Sendable {
     case .signIn: return .signIn
     case .refused(let refusal): return .redirect(to: try await finish(handle, request, refusal, at: now))
     }
-    let question = try await question(request, signedIn.account)
+    let question = try await question(request, signedIn, since: createdAt)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
     if request.prompt?.asksConsent != true, let consent, consent.covers(request),
       question.client.mayGoOnSilently(to: request.redirectURI),
@@ -71,7 +73,8 @@ public struct DecideConsent: Sendable {
   ///
   /// - Throws: `Refusal` `not_found` when the request is unknown, finished or expired.
   public func question(_ handle: String, _ signedIn: SignedIn) async throws -> Question {
-    try await question(waiting(handle, at: here.clock.now()).request, signedIn.account)
+    let (request, createdAt) = try await waiting(handle, at: here.clock.now())
+    return try await question(request, signedIn, since: createdAt)
   }
 
   /// The person allowed the client some of its connections.
@@ -123,11 +126,17 @@ public struct DecideConsent: Sendable {
     return found
   }
 
-  private func question(_ request: AuthorizationRequest, _ account: Account) async throws -> Question {
-    try await here.store.read { try self.question(request, account, $0) }
+  private func question(
+    _ request: AuthorizationRequest, _ signedIn: SignedIn, since createdAt: Timestamp
+  ) async throws -> Question {
+    // Signing in connects, too, and is no wish to let the app use it.
+    let begin = max(createdAt, signedIn.session.authenticatedAt)
+    return try await here.store.read { try self.question(request, signedIn.account, since: begin, $0) }
   }
 
-  private func question(_ request: AuthorizationRequest, _ account: Account, _ tx: Transaction) throws -> Question {
+  private func question(
+    _ request: AuthorizationRequest, _ account: Account, since begin: Timestamp? = nil, _ tx: Transaction
+  ) throws -> Question {
     guard let client = try tx.client(request.client), !client.isDisabled else {
       throw Refusal(.invalidClient, "The app that sent you here is disabled.")
     }
@@ -136,10 +145,11 @@ public struct DecideConsent: Sendable {
       guard let connection = try tx.connection(permission.connection), !connection.isDisabled,
         !connection.kind.isServiceOwned
       else { return nil }
+      let held = try tx.credential(of: account.id, for: connection.id).flatMap { $0.state == .closing ? nil : $0 }
       return Choice(
         connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection),
-        isConnected: try tx.credential(of: account.id, for: connection.id).map { $0.state != .closing } ?? false,
-        isAllowedAlready: consent?.connections.contains(connection.id) ?? false)
+        isConnected: held != nil, isAllowedAlready: consent?.connections.contains(connection.id) ?? false,
+        isJustConnected: begin.flatMap { begin in held.map { $0.connectedAt > begin } } ?? false)
     }
     return Question(request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [])
   }

@@ -19,6 +19,7 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(1)) { try await LinkAudit(here)() } }
       group.addTask { await every(.seconds(ExpiryWarning.hour)) { try await WarnOfExpiry(here)() } }
       group.addTask { await every(.seconds(300)) { try await TryKeys(here)() } }
+      group.addTask { await every(.seconds(300)) { try await LookAtTrustedServers(here)() } }
       group.addTask { await every(.seconds(3600)) { try await LinkAudit(here).tellEnd() } }
       group.addTask { await every(.seconds(15)) { try await EndKeptCredentials(here)() } }
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }

@@ -28,6 +28,7 @@ public final class Installation: Sendable {
   let knownStandings = KnownStandings()
   let openedTokens: OpenedTokens
   let loginTrials = LoginTrials()
+  let distrustedServers = DistrustedServers()
   let renewedForRefusal = RenewedForRefusal()
   let formTurns = FormTurns()
   let clientThrottle: ClientThrottle

@@ -12,6 +12,8 @@ public struct AccountOverview: Sendable {
     public let lastClient: String?
     /// What the certificate says, where it is one.
     public internal(set) var certificate: CertificateDescription?
+    /// Whether its server showed another key than the one that an administrator approved.
+    public internal(set) var isDistrusted = false
   }
 
   /// One time an app was handed something.
@@ -25,7 +27,7 @@ public struct AccountOverview: Sendable {
     public let at: Timestamp
   }
 
-  public private(set) var services: [Service]
+  public fileprivate(set) var services: [Service]
   /// The certificates among them, to be looked into.
   private let certificates: [(Credential, Sealed)]
   /// The connections that could be connected, by name.
@@ -83,6 +85,9 @@ extension Installation {
   public func overview(of account: AccountID) async throws -> AccountOverview {
     var overview = try await store.read { try AccountOverview(of: account, $0) }
     try overview.lookIntoCertificates(self)
+    for place in overview.services.indices {
+      overview.services[place].isDistrusted = distrustedServers.contains(overview.services[place].connection)
+    }
     return overview
   }
 }

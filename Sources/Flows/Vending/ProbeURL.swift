@@ -81,7 +81,8 @@ public struct ProbeURL: Sendable {
     let covering = Connection.inOrder(covering: url, among: all.filter { !$0.isDisabled })
     do throws(Probe.Failure) {
       let challenge = try await here.upstreams.probe(
-        url, .administrator(authorities: authorities), identityProviders: Self.identityProviders(in: all))
+        url, .administrator(authorities: authorities, keysOf: covering),
+        identityProviders: Self.identityProviders(in: all))
       let meeting = all.filter { !$0.isDisabled && $0.meets(challenge) }
       return Report(
         url: url, challenge: challenge, connections: covering.filter { $0.meets(challenge) },

@@ -74,6 +74,7 @@ struct ConnectionEndpoint: Sendable {
       "invitations": .list(try await admin.here.openInvitations(to: id).map(\.slots)),
       "invitation_days": .number(Invitation.lifetime / (24 * 60 * 60)),
       "trusted": .list(trusted.map(\.slots)), "own_server": .text(entry.connection.server ?? ""),
+      "has_tls": .flag(entry.connection.hasTLS),
       "lets_in": .flag(entry.connection.kind.connectsInBrowser && proxy == nil),
       "waiting": entry.waitingSlots, "created": .flag(isNew), "count": entry.health.slots,
       "clients": .list(clients.map { $0.slots(at: entry.connection) }),
@@ -105,6 +106,13 @@ extension Connection {
       "resources": .list(resources.map { .text($0.text) }), "admitted": .list(admitted.map(PageContext.text)),
       "option": portal.slots(of: kind), "added": .time(createdAt.seconds),
     ]
+  }
+}
+
+extension Connection {
+  /// Whether any of its servers has a certificate to look at.
+  fileprivate var hasTLS: Bool {
+    ([origin] + (provider.endpoints?.all ?? []) + resources.map(\.text)).contains { !$0.hasPrefix("http://") }
   }
 }
 

@@ -49,6 +49,7 @@ extension ConnectionEntry {
   /// A connection is as well as its best credential: the others are their owners' to mend.
   var state: BadgeState {
     if connection.isDisabled { return .disabled }
+    if isDistrusted { return .broken }
     if health.total == 0 { return .unconnected }
     if health.healthy > 0 { return .healthy }
     return health.expiring > 0 ? .expiring : .broken

@@ -51,6 +51,11 @@ extension AccountOverview.Service {
   private func state(at now: Timestamp) -> (BadgeState, reason: String?) {
     if connection.isDisabled { return (.disabled, "An administrator has switched this service off.") }
     if credential.state != .active { return (.broken, "\(connection.host) no longer accepts the stored sign-in.") }
+    if isDistrusted {
+      let words =
+        "\(connection.host) shows another key than the one that an administrator approved, or the approval has ended"
+      return (.broken, "\(words): nothing is sent to it. Tell an administrator.")
+    }
     guard let end = credential.endsAt else { return (.healthy, nil) }
     if end <= now { return (.broken, "The sign-in has run out and cannot be renewed without you.") }
     guard credential.isEnding(at: now, of: connection.kind) else { return (.healthy, nil) }

@@ -168,7 +168,7 @@ extension ChallengeEndpoint {
       "resource": .text(view.place.resource.withoutQuery), "target": .text(view.place.resource.host),
       "client_name": .text(ifAny: view.client?.name), "steps": .list(view.steps),
       "by_form": .flag(connection.kind.connectsByForm), "problem": .text(ifAny: view.problem),
-      "server_asks": .flag(view.doesServerAsk),
+      "server_asks": .flag(view.doesServerAsk), "other_ways": .flag(view.hasOtherWays),
     ]
     let redirect = try await steps.redirectURI(of: view.place).flatMap(RedirectURI.init)
     return try desk.page(

@@ -6,6 +6,9 @@ extension ChallengeSteps.View {
   /// Whether the server itself asks for the sign-in that is next, and not only the app that waits.
   var doesServerAsk: Bool { waitingLayer != nil }
 
+  /// Whether more than one connection answers what is asked for.
+  var hasOtherWays: Bool { waitingLayer.map { $0.candidates.count > 1 } ?? false }
+
   /// What the server asked for last, or else the app, in plain words.
   var asked: String {
     let host = place.resource.host
@@ -95,12 +98,16 @@ extension ChallengeSteps.View {
       guard let connection = layer.connection else { return nil }
       return [
         "name": .text(connection.name), "fields": .text(layer.fieldNames.joined(separator: ", ")),
-        "signed_in_as": .text(ifAny: layer.credential?.identity.displayName),
-        "by_proxy": .flag(connection.kind.isNetwork),
+        "signed_in_as": .text(
+          ifAny: connection.kind.isServiceOwned ? nil : layer.credential?.identity.displayName),
+        "of_service": .flag(connection.kind.isServiceOwned), "by_proxy": .flag(connection.kind.isNetwork),
       ]
     }
       + [unasked].compactMap(\.self).map {
-        ["name": .text($0.name), "fields": "", "signed_in_as": .text(ifAny: settledAs), "by_proxy": false]
+        [
+          "name": .text($0.name), "fields": "", "signed_in_as": .text(ifAny: settledAs), "of_service": false,
+          "by_proxy": false,
+        ]
       }
   }
 
@@ -121,6 +128,7 @@ extension PeelLayers.Layer {
   fileprivate var text: String {
     guard let connection else { return "Now: no connection here answers it." }
     guard state == .satisfied else { return "Now: \(connection.name) answers it." }
+    if connection.kind.isServiceOwned { return "\(connection.name) answers it with a sign-in of its own." }
     let person = credential.map { " as \($0.identity.displayName)" } ?? ""
     return "Signed in to \(connection.name)\(person)."
   }

@@ -75,7 +75,8 @@ struct ConsentEndpoint: Sendable {
 extension DecideConsent.Choice {
   fileprivate var slots: PageContext.Object {
     connection.slots.merging([
-      "raw_token": .flag(handsOutRawTokens), "connected": .flag(isConnected), "checked": .flag(isAllowedAlready),
+      "raw_token": .flag(handsOutRawTokens), "connected": .flag(isConnected),
+      "checked": .flag(isAllowedAlready || isJustConnected),
     ])
   }
 }

@@ -80,7 +80,7 @@ extension ProbeURL.Report {
       let names = Spelling.list(elsewhere.map { "\($0.id) (\($0.name))" }, "and")
       return "The connection \(names) would meet that, but does not cover this URL. Create one that does."
     }
-    if case .network(.serverTrust(let reason)) = challenge { return reason.remedy }
+    if case .network(.serverTrust(let reason)) = challenge { return reason.remedy(at: "\(url.host):\(url.port)") }
     if case .identityAwareProxy = challenge {
       return "No connection here meets that. If it is Microsoft Entra Application Proxy, create one:\n  "
         + "gatehouse connection create --kind iap --tenant TENANT --host \(url.host) --id ID --client-id ID"
@@ -92,17 +92,23 @@ extension ProbeURL.Report {
   /// The command that makes the connection which is missing.
   private var creation: String? {
     if case .accessToken = challenge {
-      return "gatehouse connection create --kind oidc --issuer URL --resource \(url.origin) --id ID --client-id ID"
+      return "gatehouse connection create --kind oidc --issuer URL --resource \(prefix) --id ID --client-id ID"
     }
     if case .network(.clientCertificate) = challenge {
-      return "gatehouse connection create --kind certificate --url \(url.withoutQuery) --resource \(url.origin) "
-        + "--id ID"
+      return "gatehouse connection create --kind certificate --url \(url.withoutQuery) --resource \(prefix) --id ID"
     }
     guard case .arcGIS(let wanted) = challenge, let portal = wanted.portal, let kind = challenge.kinds.first else {
       return nil
     }
-    return "gatehouse connection create --kind \(kind.rawValue) --portal-url \(portal) --resource \(url.origin) "
+    return "gatehouse connection create --kind \(kind.rawValue) --portal-url \(portal) --resource \(prefix) "
       + "--id ID --client-id ID"
+  }
+
+  /// What tokens would go to: the ArcGIS server's root, or the URL; not the whole host, where other things may stand.
+  private var prefix: String {
+    let whole = url.withoutQuery
+    let end = ["/rest/", "/sharing/"].compactMap { whole.firstRange(of: $0)?.lowerBound }.min()
+    return String(whole[..<(end ?? whole.endIndex)])
   }
 }
 
@@ -128,10 +134,14 @@ extension Distrust {
     }
   }
 
-  fileprivate var remedy: String {
+  fileprivate func remedy(at server: String) -> String {
     switch self {
     case .unknownAuthority:
-      "To see what lies behind it, name the certificate of its authority, or its own: --authority FILE."
+      """
+      To see what lies behind it, name the certificate of its authority, or its own: --authority FILE. A connection that \
+      covers it can trust its key:
+        gatehouse connection trust ID --host \(server)
+      """
     case .expired, .notYetValid, .otherHost, .other: "The server needs another certificate."
     }
   }
