@@ -7,6 +7,7 @@ public struct AuditEvent: Sendable, Equatable {
     case signInSucceeded = "authn_login_success"
     case signInFailed = "authn_login_fail"
     case sessionEnded = "session_logout"
+    case appSignedOut = "session_logout_app"
     case accountCreated = "user_created"
     case accountChanged = "user_updated"
     case invited = "invitation_created"

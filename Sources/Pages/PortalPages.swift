@@ -2,7 +2,7 @@ extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
     .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .signOut, .signOutReport,
-    .signedOut, .error,
+    .endSession, .signedOut, .error,
   ]
 
   /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
@@ -84,6 +84,12 @@ extension PageName {
   ///   `endless` (flag: its token is not cancelled and does not end by itself), `sign_out_url` (link or none),
   ///   `proxy_name` (text or none: what it can be told through, where the sign-in has ended)
   public static let signOutReport = PageName("sign-out-report")
+
+  /// `/oauth2/end_session`, when an app asks to sign somebody out and does not prove that it means them.
+  ///
+  /// - `client_name`: text or none; `account_name`: text
+  /// - `fields`: list of `name`, `value` (text): what the app sent, to be sent again
+  public static let endSession = PageName("end-session")
 
   /// `/signed-out`.
   ///

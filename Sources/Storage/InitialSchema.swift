@@ -9,6 +9,7 @@ extension Migration {
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
     statements: keys + people + upstreams + passwordTries + invitations + apps + challenges + tokens + journals
+      + notices
       + audit)
 
   private static let keys: [Statement] = [
@@ -290,6 +291,7 @@ extension Migration {
     )
     """,
     "CREATE INDEX token_family_by_account ON token_family (account_id)",
+    "CREATE INDEX token_family_by_session ON token_family (session_hash)",
     """
     CREATE TABLE authorization_code (
       hash             blob   NOT NULL PRIMARY KEY,
@@ -347,6 +349,21 @@ extension Migration {
       box             blob   NOT NULL
     )
     """,
+  ]
+
+  /// Apps that have to be told that a session has ended.
+  private static let notices: [Statement] = [
+    """
+    CREATE TABLE logout_notice (
+      id              text   NOT NULL PRIMARY KEY,
+      client_id       text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      account_id      text   NOT NULL,
+      session_id      text   NOT NULL,
+      attempts        bigint NOT NULL,
+      next_attempt_at bigint NOT NULL,
+      expires_at      bigint NOT NULL
+    )
+    """
   ]
 
   private static let audit: [Statement] = [

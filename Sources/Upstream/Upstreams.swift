@@ -37,14 +37,17 @@ public struct Upstreams: Sendable {
   public let keys: APIKey
   /// Passes requests of apps on.
   public let forwarder: Forwarder
+  /// Tells client apps what they want to know.
+  public let clients: ClientNotice
 
-  private let clients: [OutboundClient]
+  private let outbound: [OutboundClient]
   private let tickets: KerberosTickets
 
   /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
   public init(client: OutboundClient, proxy: OutboundClient? = nil, certificateFiles: PKCS12Reader? = nil) {
     forwarder = Forwarder(client: proxy ?? client)
-    clients = [client] + (proxy.map { [$0] } ?? [])
+    clients = ClientNotice(client: client)
+    outbound = [client] + (proxy.map { [$0] } ?? [])
     let dialer = Dialer(client: client)
     logins = NetworkLogin(dialer: dialer)
     tickets = KerberosTickets()
@@ -121,7 +124,7 @@ public struct Upstreams: Sendable {
   /// destroys its tickets.
   public func closeConnections(of credential: CredentialID) {
     tickets.forget(credential.text)
-    for client in clients { client.closeConnections(of: credential.text) }
+    for client in outbound { client.closeConnections(of: credential.text) }
   }
 
   /// The kind of a connection whose credential is the service's own.

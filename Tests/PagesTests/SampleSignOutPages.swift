@@ -24,6 +24,13 @@ extension SamplePage {
       .signedOut, "full", ["return_url": .url("https://viewer.norrvik.example/"), "client_name": "Norrvik Map Viewer"]),
     SamplePage(.signedOut, "bare", ["return_url": .none, "client_name": .none]),
     SamplePage(
+      .endSession, "by an app",
+      [
+        "client_name": "Norrvik Map Viewer", "account_name": "Åsa Öberg",
+        "fields": [["name": "post_logout_redirect_uri", "value": "https://viewer.norrvik.example/out"]],
+      ]),
+    SamplePage(.endSession, "by nobody known", ["client_name": .none, "account_name": "Åsa Öberg", "fields": []]),
+    SamplePage(
       .adminAccountSignOut, "full", ["id": "a_2", "name": .text(hostile), "sessions": "2", "services": plans]),
     SamplePage(
       .adminAccountSignOut, "bare", bare.merging(["id": "a_2", "name": "Bo", "sessions": "0", "services": []])),

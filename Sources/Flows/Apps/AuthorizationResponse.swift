@@ -28,7 +28,7 @@ public struct AuthorizationResponse: Sendable {
     return RedirectURI.appending(query, to: redirectURI) + "#_"
   }
 
-  private static func encoded(_ text: String) -> String {
+  static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       switch byte {

@@ -16,6 +16,7 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(15)) { try await KeepFresh(here)() } }
       group.addTask { await every(.seconds(5)) { try await DeliverRevocations(here)() } }
       group.addTask { await every(.seconds(30)) { try await RotateSigningKeys(here)() } }
+      group.addTask { await every(.seconds(5)) { try await NotifyClients(here)() } }
       group.addTask { await every(.seconds(1)) { try await LinkAudit(here)() } }
       group.addTask { await every(.seconds(ExpiryWarning.hour)) { try await WarnOfExpiry(here)() } }
       group.addTask { await every(.seconds(300)) { try await TryKeys(here)() } }

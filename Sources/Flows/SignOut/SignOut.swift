@@ -56,15 +56,17 @@ public struct SignOut: Sendable {
     _ account: AccountID, keepsServices: Bool = false, _ visitor: Visitor
   ) async throws -> Report {
     let now = here.clock.now()
-    let (closing, sessions, families) = try await close(account, keepsServices, visitor, at: now)
+    let (closing, sessions, families, notices) = try await close(account, keepsServices, visitor, at: now)
     Failpoint.signOutClosed.reach()
     here.proxyPlaces.end(.account(account))
+    async let told: Void = NotifyClients(here).tell(notices)
     // What portals must be told may go through the layers in front of them, which are dropped last.
     var items: [SignOutItem] = []
     for layer in ChallengeLayer.fromInside {
       items += try await finish(closing.filter { $0.connection.kind.layer == layer }, at: now)
     }
     if !closing.isEmpty { await here.shred() }
+    await told
     return Report(
       items: items.sorted { $0.connectionName < $1.connectionName }, sessionsEnded: sessions, appsEnded: families)
   }
@@ -79,19 +81,20 @@ public struct SignOut: Sendable {
   /// One transaction that stops everything here at once and keeps in the outbox what the upstreams must be told.
   private func close(
     _ account: AccountID, _ keepsServices: Bool, _ visitor: Visitor, at now: Timestamp
-  ) async throws -> ([CloseCredential.Closing], sessions: Int, families: Int) {
+  ) async throws -> ([CloseCredential.Closing], sessions: Int, families: Int, notices: [LogoutNotice]) {
     let here = here
     let ended = here.recording(AuditEvent(.sessionEnded, at: now, origin: visitor.origin, account: account))
     return try await here.store.write { tx in
       let held = keepsServices ? [] : try tx.credentials(of: account)
       let closing = try held.compactMap { try CloseCredential(here: here).begin($0, tx, visitor, at: now) }
+      let notices = try tx.sessions(of: account).flatMap { try NotifyClients(here).note($0.hash, tx, at: now) }
       let families = try tx.revokeFamilies(of: account, at: now)
       // A code on its way to an app must not open what ends here.
       try tx.burnCodes(of: account, at: now)
       let sessions = try tx.sessions(of: account).count { $0.isLive(at: now) }
       try tx.deleteSessions(of: account)
       try ended(tx)
-      return (closing, sessions, families)
+      return (closing, sessions, families, notices)
     }
   }
 }

@@ -17,7 +17,7 @@ enum AuditKind: String, CaseIterable, Sendable {
 extension AuditEvent.Name {
   var kind: AuditKind {
     switch self {
-    case .signInSucceeded, .signInFailed, .sessionEnded: .signIns
+    case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut: .signIns
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused,
@@ -39,6 +39,7 @@ extension AuditEvent.Name {
     case .signInSucceeded: "Signed in"
     case .signInFailed: "Sign-in failed"
     case .sessionEnded: "Signed out"
+    case .appSignedOut: "Told an app of a sign-out"
     case .accountCreated: "Account made"
     case .accountChanged: "Account changed"
     case .invited: "Person invited"

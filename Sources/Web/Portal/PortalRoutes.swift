@@ -49,10 +49,12 @@ extension App {
   }
 
   private static func leaving(_ desk: Desk) -> [Route] {
-    let signOut = SignOutEndpoint(desk)
+    let (signOut, endSession) = (SignOutEndpoint(desk), EndSessionEndpoint(desk))
     return [
       .page(.get, "/signout") { try await signOut.get($0) },
       .page(.post, "/signout") { try await signOut.post($0) },
+      .page(.get, "/oauth2/end_session") { try await endSession.get($0) },
+      .page(.post, "/oauth2/end_session") { try await endSession.post($0) },
       .page(.get, "/signed-out") { try signOut.signedOut($0) },
     ]
   }
