@@ -59,7 +59,7 @@ public struct JWK: Sendable {
     keys.first { $0.algorithm == algorithm }
   }
 
-  private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+  static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
   private static func parameters(in value: JSONValue) throws(JWKFailure) -> PublicKeyParameters {
     switch (try text("kty", in: value), try text("crv", in: value)) {

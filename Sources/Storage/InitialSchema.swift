@@ -242,6 +242,14 @@ extension Migration {
     )
     """,
     """
+    CREATE TABLE used_assertion (
+      client_id  text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      hash       blob   NOT NULL,
+      expires_at bigint NOT NULL,
+      PRIMARY KEY (client_id, hash)
+    )
+    """,
+    """
     CREATE TABLE client_connection (
       client_id     text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
       connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,

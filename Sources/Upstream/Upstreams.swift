@@ -35,6 +35,8 @@ public struct Upstreams: Sendable {
   public let applications: OAuthApplication
   /// ArcGIS services, by an API key.
   public let keys: APIKey
+  /// The keys that client apps publish.
+  public let clientKeys: ClientKeyDirectory
   /// Passes requests of apps on.
   public let forwarder: Forwarder
   /// Tells client apps what they want to know.
@@ -53,6 +55,7 @@ public struct Upstreams: Sendable {
     tickets = KerberosTickets()
     kerberosLogins = KerberosLogin(dialer: dialer, tickets: tickets)
     certificates = CertificateKind(client: client, reader: certificateFiles)
+    clientKeys = ClientKeyDirectory(client: client)
     probe = Probe(client: client)
     trust = ServerTrust(client: client)
     portals = OAuthUser(dialer: dialer)

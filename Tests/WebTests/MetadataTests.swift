@@ -35,7 +35,11 @@ struct MetadataTests {
     #expect(json.strings("code_challenge_methods_supported") == ["S256"])
     #expect(json.strings("response_modes_supported") == ["query"])
     #expect(
-      json.strings("introspection_endpoint_auth_methods_supported") == ["client_secret_basic", "client_secret_post"])
+      json.strings("introspection_endpoint_auth_methods_supported") == [
+        "client_secret_basic", "client_secret_post", "private_key_jwt",
+      ])
+    #expect(
+      json.strings("token_endpoint_auth_signing_alg_values_supported") == ["ES256", "PS256", "EdDSA", "RS256"])
     #expect(json.strings("scopes_supported") == ["vend", "openid", "profile", "offline_access"])
   }
 

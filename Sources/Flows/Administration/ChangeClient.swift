@@ -73,6 +73,10 @@ public struct ChangeClient: Sendable {
       guard client.kind == .confidential else {
         return .failure(Refusal(.invalidRequest, "A public client has no secret."))
       }
+      guard client.authentication.usesSecret else {
+        return .failure(
+          Refusal(.invalidRequest, "This client has no secret: it authenticates by \(client.authentication.rawValue)."))
+      }
       let working = try tx.secretEntries(of: id, at: now)
       if let present, working.last?.reference != present { return .failure(Self.madeMeanwhile) }
       if !endsOlder, working.count > 1 { return .failure(Self.olderWorks) }

@@ -1,4 +1,5 @@
 public import Domain
+import JOSE
 import Storage
 
 /// Registers a client app.
@@ -49,7 +50,8 @@ public struct CreateClient: Sendable {
     let now = here.clock.now()
     let client = draft.client(.random(), at: now)
     if let objection = client.objection { throw Refusal(.invalidRequest, objection) }
-    let secret = draft.kind == .confidential ? NewToken() : nil
+    if let objection = Self.objection(toKeysOf: client) { throw Refusal(.invalidRequest, objection) }
+    let secret = client.authentication.usesSecret ? NewToken() : nil
     let created = here.recording(
       AuditEvent(.clientCreated, at: now, origin: visitor.origin, account: administrator, client: client.id))
     let refusal: Refusal? = try await here.store.write { tx in
@@ -66,6 +68,14 @@ public struct CreateClient: Sendable {
     }
     if let refusal { throw refusal }
     return (client, secret?.secret)
+  }
+
+  private static func objection(toKeysOf client: Client) -> String? {
+    guard case .inline = client.options.keys else { return nil }
+    guard let keys = client.inlineKeys, !keys.keys.keys.isEmpty else {
+      return "The JWK set holds no public key that can verify ES256, PS256, EdDSA or RS256."
+    }
+    return keys.holdsPrivateKey ? "The JWK set holds a private or secret key: keep that, and make a new one." : nil
   }
 
   /// People could not tell the clients apart when they are asked to allow one.

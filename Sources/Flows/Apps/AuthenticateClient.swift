@@ -10,46 +10,91 @@ public struct AuthenticateClient: Sendable {
 
   /// What the request presented.
   public struct Presented: Sendable {
-    let id: String
-    /// `nil` from a public client.
-    let secret: Secret?
+    /// How it means to prove that.
+    public enum Proof: Sendable {
+      /// Not at all.
+      case none
+      case secret(Secret, isInHeader: Bool)
+      /// What the client signed (RFC 7523 §2.2).
+      case assertion(String)
+    }
 
-    public init(id: String, secret: Secret?) {
+    /// `nil` when only an assertion says which client it is.
+    let id: String?
+    let proof: Proof
+
+    public init(id: String?, _ proof: Proof) {
       self.id = id
-      self.secret = secret
+      self.proof = proof
     }
   }
 
   /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one;
-  ///   `slow_down` when too many tries failed.
+  ///   `slow_down` when too many tries failed; `temporarily_unavailable` when its keys cannot be fetched.
   public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
-    let now = here.clock.now()
+    let (now, claim) = (here.clock.now(), Claim(presented))
     var known: KnownClients.Entry?
-    if let id = ClientID(presented.id) { known = try await here.knownClients.client(id, in: here.store) }
-    // Only who shows a secret can guess one; a public client's people share networks and must not wait for each other.
-    if presented.secret != nil, let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
+    if let id = claim.id.flatMap(ClientID.init) { known = try await here.knownClients.client(id, in: here.store) }
+    // Only who shows a proof can guess one; a public client's people share networks and must not wait for each other.
+    if claim.isGuess, let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
       throw Refusal(
         .slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
     }
-    guard let client = Self.proven(presented, known, at: now) else {
+    guard let client = try await proven(claim, known, at: now) else {
       here.clientThrottle.fail(known?.client.id, visitor, at: now)
-      throw Refusal(.invalidClient, "The client is unknown, or its authentication failed.")
+      throw Self.refusal(claim, known, at: now)
     }
     here.clientThrottle.succeed(client.id, visitor)
     return client
   }
 
+  /// ``Presented``, once an assertion was read.
+  private struct Claim {
+    let id: String?
+    let proof: Presented.Proof
+    let assertion: ClientAssertion?
+    /// SHA-256 of the secret; computed also without one, so that every answer takes as long.
+    let hash: [UInt8]
+
+    init(_ presented: Presented) {
+      proof = presented.proof
+      var read: ClientAssertion?
+      if case .assertion(let text) = presented.proof { read = ClientAssertion(text) }
+      assertion = read
+      // Who names two clients is none of them (RFC 7521 §4.2).
+      let namesTwo = presented.id != nil && read != nil && presented.id != read?.client
+      id = namesTwo ? nil : presented.id ?? read?.client
+      if case .secret(let secret, _) = proof { hash = SHA256.hash(secret.revealed) } else { hash = SHA256.hash([]) }
+    }
+
+    var isGuess: Bool { if case .none = proof { false } else { true } }
+  }
+
+  /// The client, if it proves who it is in the way that it was registered for (reference: CA-05).
+  ///
   /// Compares also for an unknown client, so that its answer takes as long.
-  private static func proven(_ presented: Presented, _ known: KnownClients.Entry?, at now: Timestamp) -> Client? {
-    let hash = SHA256.hash(presented.secret?.revealed ?? [])
+  private func proven(_ claim: Claim, _ known: KnownClients.Entry?, at now: Timestamp) async throws -> Client? {
     var isRight = false
-    for secret in known?.secrets ?? [] where constantTimeEqual(secret.hash.bytes, hash) && secret.isLive(at: now) {
-      isRight = true
+    for secret in known?.secrets ?? [] where constantTimeEqual(secret.hash.bytes, claim.hash) {
+      if secret.isLive(at: now) { isRight = true }
     }
-    guard let client = known?.client, !client.isDisabled else { return nil }
-    switch client.kind {
-    case .confidential: return isRight && presented.secret != nil ? client : nil
-    case .public: return presented.secret == nil ? client : nil
+    guard let known, !known.client.isDisabled else { return nil }
+    let isProven: Bool
+    switch (known.client.authentication, claim.proof) {
+    case (.none, .none): isProven = true
+    case (.secret, .secret), (.secretBasic, .secret(_, isInHeader: true)), (.secretPost, .secret(_, isInHeader: false)):
+      isProven = isRight
+    case (.privateKeyJWT, .assertion): isProven = try await claim.assertion?.isProof(of: known, here, at: now) ?? false
+    default: isProven = false
     }
+    return isProven ? known.client : nil
+  }
+
+  /// Only whoever holds a former secret is told that it is one.
+  private static func refusal(_ claim: Claim, _ known: KnownClients.Entry?, at now: Timestamp) -> Refusal {
+    let isExpired = known?.secrets.contains { constantTimeEqual($0.hash.bytes, claim.hash) && !$0.isLive(at: now) }
+    return isExpired == true
+      ? Refusal(.invalidClient, "This secret expired: the client has a newer one.")
+      : Refusal(.invalidClient, "The client is unknown, or its authentication failed.")
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import JOSE
 import Storage
 import Synchronization
 
@@ -10,6 +11,8 @@ final class KnownClients: Sendable {
   final class Entry: Sendable {
     let client: Client
     let secrets: [ClientSecret]
+    /// The keys that it was registered with, unless they are fetched.
+    let inlineKeys: ClientKeySet?
     let version: Int
     /// When its last use was noted in the store, in seconds.
     private let notedAt = Atomic<Int64>(0)
@@ -17,6 +20,7 @@ final class KnownClients: Sendable {
     init(client: Client, secrets: [ClientSecret], version: Int) {
       self.client = client
       self.secrets = secrets
+      inlineKeys = client.inlineKeys
       self.version = version
     }
 
@@ -48,6 +52,14 @@ final class KnownClients: Sendable {
   /// Whether a use of the client is worth noting in the store.
   func needsTouch(_ id: ClientID, at now: Timestamp) -> Bool {
     entries.withLock { $0[id] }?.needsTouch(at: now) ?? false
+  }
+}
+
+extension Client {
+  /// The keys that it was registered with; `nil` when there are none, or none that can be read.
+  var inlineKeys: ClientKeySet? {
+    guard case .inline(let text) = options.keys else { return nil }
+    return try? ClientKeySet(parsing: Array(text.utf8))
   }
 }
 

@@ -4,6 +4,8 @@ import HTTP
 
 /// How a request says which client it comes from (RFC 6749 §2.3, OAuth 2.1 §2.4).
 struct ClientCredentials {
+  private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
   let presented: AuthenticateClient.Presented
 
   /// Reads the `Authorization` header or the form, never both and never the query.
@@ -13,22 +15,37 @@ struct ClientCredentials {
   init(_ request: Request, _ form: Form) throws(Refusal) {
     let fields = request.headers.values(of: "authorization")
     guard fields.count <= 1 else { throw Refusal(.invalidRequest, "The Authorization header stands more than once.") }
-    if form.nonEmpty("client_assertion") != nil || form.nonEmpty("client_assertion_type") != nil {
-      throw Refusal(.invalidClient, "Client assertions are not offered; use client_secret_basic or client_secret_post.")
+    let (secret, assertion) = (form.nonEmpty("client_secret"), try Self.assertion(form))
+    let ways = [fields.first != nil, secret != nil, assertion != nil]
+    guard ways.count(where: { $0 }) <= 1 else {
+      throw Refusal(
+        .invalidRequest,
+        "The client authenticates by two methods at once; choose the header, the secret or the assertion.")
     }
-    let secret = form.nonEmpty("client_secret")
+    let id = form.nonEmpty("client_id")
     if let field = fields.first {
-      guard secret == nil else {
-        throw Refusal(
-          .invalidRequest, "The client authenticates by two methods at once; choose the header or the form.")
-      }
-      presented = try Self.basic(field, clientID: form.nonEmpty("client_id"))
+      presented = try Self.basic(field, clientID: id)
+    } else if let assertion {
+      presented = .init(id: id, .assertion(assertion))
     } else {
-      guard let id = form.nonEmpty("client_id") else {
+      guard let id else {
         throw Refusal(.invalidClient, "The request does not say which client it comes from.")
       }
-      presented = .init(id: id, secret: secret.map { Secret($0) })
+      presented = .init(id: id, secret.map { .secret(Secret($0), isInHeader: false) } ?? .none)
     }
+  }
+
+  /// What the client signed (RFC 7523 §2.2).
+  private static func assertion(_ form: Form) throws(Refusal) -> String? {
+    let (assertion, type) = (form.nonEmpty("client_assertion"), form.nonEmpty("client_assertion_type"))
+    guard assertion != nil || type != nil else { return nil }
+    guard let assertion, let type else {
+      throw Refusal(.invalidRequest, "client_assertion and client_assertion_type belong together.")
+    }
+    guard type == assertionType else {
+      throw Refusal(.invalidClient, "The only client_assertion_type is \(assertionType).")
+    }
+    return assertion
   }
 
   /// Both parts are form-encoded before base64 (RFC 6749 §2.3.1); an empty password counts as none.
@@ -41,7 +58,7 @@ struct ClientCredentials {
     guard clientID == nil || clientID == pair.user else {
       throw Refusal(.invalidRequest, "client_id differs from the client in the Authorization header.")
     }
-    return .init(id: pair.user, secret: pair.password.isEmpty ? nil : Secret(pair.password))
+    return .init(id: pair.user, pair.password.isEmpty ? .none : .secret(Secret(pair.password), isInHeader: true))
   }
 }
 

@@ -1,9 +1,11 @@
 import Domain
+import JSON
 
 /// What `gatehouse client create` takes beyond name, grants and redirect URIs.
 enum ClientOptionArguments {
   static let all = [
-    profile, authentication, jwks, certificateSubject, idTokenAlgorithm, dpop, certificateBound, pushedRequests,
+    profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, dpop, certificateBound,
+    pushedRequests,
     endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
   ]
 
@@ -15,6 +17,7 @@ enum ClientOptionArguments {
     "How it proves who it is: client_secret (in the header or the form; unless you say otherwise), "
       + "client_secret_basic, client_secret_post, private_key_jwt, tls_client_auth or self_signed_tls_client_auth.")
   private static let jwks = Option("--jwks-uri", "URL", "Where its public keys are, a JWK set.")
+  private static let jwksFile = Option("--jwks", "FILE", "Its public keys, a JWK set.")
   private static let certificateSubject = Option(
     "--certificate-subject", "FIELD=VALUE",
     "For tls_client_auth, what its certificate names: tls_client_auth_subject_dn, …_san_dns, …_san_uri, …_san_ip or "
@@ -44,7 +47,7 @@ enum ClientOptionArguments {
     options.authentication =
       try arguments.values(of: authentication, Spelling.list(methods, "or"), ClientAuthenticationMethod.init).first
       ?? options.authentication
-    options.keys = arguments.value(of: jwks).map { .at($0) }
+    options.keys = try keys(arguments)
     options.certificateSubject =
       try arguments.values(of: certificateSubject, "FIELD=VALUE with a field of RFC 8705 §2.1.2", subject).first
     options.idTokenAlgorithm =
@@ -60,6 +63,14 @@ enum ClientOptionArguments {
     options.backchannelLogoutURI = arguments.value(of: backchannelURI)
     options.backchannelNeedsSession = arguments.has(backchannelSession)
     return options
+  }
+
+  private static func keys(_ arguments: Arguments) throws -> ClientOptions.Keys? {
+    guard let path = arguments.value(of: jwksFile) else { return arguments.value(of: jwks).map { .at($0) } }
+    guard !arguments.has(jwks) else { throw UsageFailure("Give --jwks or --jwks-uri, not both.") }
+    do {
+      return .inline(String(decoding: try JSONValue(parsing: Files.read(path)).encoded(), as: UTF8.self))
+    } catch let failure as JSONFailure { throw UsageFailure("\(path) is no JSON: \(failure).") }
   }
 
   private static func subject(_ text: String) -> CertificateSubject? {
