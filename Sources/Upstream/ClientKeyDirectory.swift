@@ -99,7 +99,7 @@ public final class ClientKeyDirectory: Sendable {
 
   private func answer(of url: String) async throws(ClientKeysUnavailable) -> (ClientKeySet, Duration) {
     guard let target = try? OutboundURL(url) else { throw ClientKeysUnavailable(description: "It is no URL.") }
-    var request = OutboundRequest(.get, url, headers: ["accept": "application/json"], reach: Self.reach(of: target))
+    var request = OutboundRequest(.get, url, headers: ["accept": "application/json"], reach: ClientAddress.reach(of: target))
     request.limits = OutboundLimits(total: .seconds(5), body: JWKSet.sizeLimit)
     let answer: OutboundResponse
     do { answer = try await client.send(request) } catch {
@@ -111,16 +111,5 @@ public final class ClientKeyDirectory: Sendable {
     } catch {
       throw ClientKeysUnavailable(description: "Its answer is no JWK set.")
     }
-  }
-
-  /// An administrator named the host, so that its port is open; private networks stay closed, and this machine is reached
-  /// by the names that only mean itself.
-  private static func reach(of url: OutboundURL) -> Reach {
-    let isLocal = url.host == "localhost" || url.host.hasSuffix(".localhost") || url.address?.isLoopback == true
-    // Declaring an address would open it whatever it is.
-    guard isLocal || url.address == nil else { return .publicHTTPS }
-    return Reach(
-      endpoints: [Reach.Endpoint(host: url.host, port: url.port)],
-      networks: isLocal ? ["127.0.0.0/8", "::1/128"].compactMap { AddressRange($0) } : [], allowsHTTP: isLocal)
   }
 }

@@ -38,6 +38,8 @@ enum ClientAddress {
   /// reached by the names that only mean itself.
   static func reach(of url: OutboundURL) -> Reach {
     let isLocal = url.host == "localhost" || url.host.hasSuffix(".localhost") || url.address?.isLoopback == true
+    // Declaring an address would open it whatever it is.
+    guard isLocal || url.address == nil else { return .publicHTTPS }
     return Reach(
       endpoints: [Reach.Endpoint(host: url.host, port: url.port)],
       networks: isLocal ? ["127.0.0.0/8", "::1/128"].compactMap { AddressRange($0) } : [], allowsHTTP: isLocal)

@@ -35,7 +35,7 @@ OIDCProviderMetadataURL {provider}/.well-known/openid-configuration
 OIDCClientID {client_id}
 OIDCClientSecret {client_secret}
 OIDCRedirectURI {url}/inside/callback
-OIDCCryptoPassphrase {passphrase}
+OIDCCryptoPassphrase "{passphrase}"
 OIDCScope "openid profile"
 OIDCPKCEMethod S256
 OIDCSessionType server-cache

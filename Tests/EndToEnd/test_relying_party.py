@@ -12,6 +12,7 @@ class Site(unittest.TestCase):
     def setUp(self):
         self.stack = Stack().start()
         self.addCleanup(self.stack.close)
+        self.stack.set_up()
         self.stack.add_demo()
         self.site = RelyingParty()
         self.addCleanup(self.site.close)
@@ -42,7 +43,7 @@ class Site(unittest.TestCase):
     def test_signing_in_and_out_at_both_ends(self):
         self.come_in()
         self.assertIn("You are inside.", self.chromium.text)
-        self.assertTrue(any(line.startswith("GET /inside/ 200 ana") for line in self.site.requests), self.site.requests)
+        self.assertTrue(any(line.startswith("GET /inside/index.html 200 ana") for line in self.site.requests), self.site.requests)
 
         # Out at the site: it sends the browser here with its ID token, and gets it back.
         self.chromium.open(f"{self.site.callback}?logout={self.site.outside}")
