@@ -198,6 +198,18 @@ struct PasswordConnectTests {
     return await gatehouse.send(.get, query.appended(to: "/v1/token"), headers: ["authorization": bearer])
   }
 
+  @Test("what cannot be renewed and is refused is the person's to mend, for the app that says so")
+  func refusedAndNotRenewable() async throws {
+    _ = try await connect(right)
+    let (_, access) = try await allowed()
+    let query: QueryItems = ["resource": portal.origin + "/sharing/rest/community/self", "min_ttl": "1209600"]
+    let bearer = try #require(FieldValue("Bearer \(access)"))
+    let told = await gatehouse.send(.get, query.appended(to: "/v1/token"), headers: ["authorization": bearer])
+    #expect(try told.json.string("reason") == "reauth_required", "\(told.text)")
+    #expect(try await vend(access, portal.origin + "/sharing/rest/community/self").status == .ok)
+    #expect(try await portal.calls(of: "generateToken") == 1)
+  }
+
   @Test(
     "a vend names the referer, and its headers open the portal and its federated server",
     arguments: ["/sharing/rest/community/self", "/server/rest/services/Traffic/FeatureServer/0"])

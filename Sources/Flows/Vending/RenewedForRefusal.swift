@@ -54,7 +54,7 @@ extension VendToken {
 extension VendToken.Target {
   /// For how long the layer's token should be good; no wish ends a layer's token or an API key before its time.
   func wish(_ request: VendRequest, isProxy: Bool) -> Int64 {
-    guard isProxy || connection.kind == .apiKey else { return request.minimumLifetime }
-    return min(request.minimumLifetime, VendRequest.longestOrdinaryWish)
+    let isRenewable = !isProxy && connection.kind != .apiKey && !connection.kind.isNetwork
+    return isRenewable ? request.minimumLifetime : min(request.minimumLifetime, VendRequest.longestOrdinaryWish)
   }
 }

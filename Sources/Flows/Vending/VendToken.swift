@@ -188,7 +188,8 @@ public struct VendToken: Sendable {
     let held = try await open(target, at: now)
     let credential = held.credential
     let wished = target.wish(request, isProxy: isProxy)
-    if wished > VendRequest.longestOrdinaryWish, credential.canRefresh, !credential.isFresh(for: wished, at: now) {
+    if wished > VendRequest.longestOrdinaryWish, !credential.isFresh(for: wished, at: now) {
+      guard credential.canRefresh else { throw target.reauthRequired }
       if let seconds = credential.tooYoungFor(at: now) { throw Self.justRenewed(in: seconds) }
     } else if credential.isFresh(for: credential.wantedLifetime(wished), at: now) {
       return held
