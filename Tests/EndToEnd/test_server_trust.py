@@ -105,7 +105,7 @@ class ServerTrust(unittest.TestCase):
         self.made.signed("server", "/CN=localhost", by="ca", extensions="subjectAltName=DNS:localhost")
         self.apache.restart()
         chromium.open(stack.url + "/admin/connections/paged")
-        self.see(chromium, "connection-other-key", "is not trusted", "another key than the one that was approved")
+        self.see(chromium, "connection-other-key", "Paged\nBroken", "is not trusted", "another key than the one that was approved")
         chromium.open(stack.url + "/admin")
         row = next(row for row in chromium.text.split("\n") if row.startswith("Paged"))
         self.assertIn("Broken", row + chromium.text.partition(row)[2][:80])

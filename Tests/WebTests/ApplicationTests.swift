@@ -71,6 +71,16 @@ import Testing
     #expect(try await gatehouse.store.read { try $0.account(Account.service) } == nil)
   }
 
+  @Test("is said to be nobody's where an address needs it")
+  func challenge() async throws {
+    _ = try await added()
+    let person = TestBrowser(gatehouse, try await gatehouse.person())
+    let layer = portal.origin + "/server/rest/services/Traffic/FeatureServer/0"
+    let page = await person.get((["resource": layer] as QueryItems).appended(to: "/connect")).text
+    #expect(page.contains("The service’s own; nobody signs in to it."), "\(page)")
+    #expect(!page.contains("Signed in"))
+  }
+
   @Test(
     "is not added with a wrong registration",
     arguments: [

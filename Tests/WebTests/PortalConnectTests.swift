@@ -29,7 +29,7 @@ struct PortalConnectTests {
   @Test("is asked first: the page names the host, may lead there, and begins nothing by itself")
   func asks() async throws {
     let page = await browser.get("/connect/demo")
-    #expect(page.text.contains("<bdi>127.0.0.1</bdi>"))
+    #expect(page.text.contains("<bdi>\(portal.hostAndPort)</bdi>"))
     let policy = try #require(page.headers["content-security-policy"])
     #expect(policy.contains("form-action 'self' \(portal.origin) https:;"))
     #expect(try await gatehouse.count("sign_in_attempt") == 0)

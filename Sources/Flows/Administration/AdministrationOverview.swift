@@ -25,7 +25,7 @@ public struct ConnectionEntry: Sendable {
   /// What the upstream has not confirmed yet; `nil` when nothing waits.
   public let waiting: WaitingRevocations?
   /// Whether one of its servers showed another key than the approved one, or the approval has ended.
-  public internal(set) var isDistrusted = false
+  public var isDistrusted = false
 
   init(_ connection: Connection, _ health: [CredentialHealth], _ waiting: [WaitingRevocations]) {
     self.connection = connection
@@ -50,6 +50,9 @@ extension Installation {
         events: try tx.named(tx.auditRecords(limit: AdministrationOverview.shownEvents)))
     }
   }
+
+  /// Whether a server of the connection was not the approved one when it was last looked at.
+  public func isDistrusted(_ connection: Connection) -> Bool { distrustedServers.contains(connection) }
 
   /// Every connection with the health of its credentials, by name.
   public func connectionEntries() async throws -> [ConnectionEntry] {

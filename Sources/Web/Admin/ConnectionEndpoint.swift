@@ -54,7 +54,8 @@ struct ConnectionEndpoint: Sendable {
   func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
     var form = form
     let id = try call.call.connectionID()
-    let (entry, clients, overlapping) = try await admin.here.connectionEntry(id)
+    let (read, clients, overlapping) = try await admin.here.connectionEntry(id)
+    var entry = read
     if !form.has("kept_days") {
       form.fill("kept_days", with: entry.connection.longestKeptDays.map(String.init) ?? "")
     }
@@ -62,6 +63,7 @@ struct ConnectionEndpoint: Sendable {
     let isNew = try admin.text(of: .created, at: Self.path(id), call) != nil
     let proxy = try await admin.here.proxy(before: entry.connection)
     let trusted = await TrustServer(admin.here).standing(of: entry.connection)
+    entry.isDistrusted = admin.here.isDistrusted(entry.connection)
     let keys = try await admin.here.keys(of: entry.connection)
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
