@@ -16,6 +16,8 @@ public struct AuthorizationCode: Sendable, Equatable {
   public let expiresAt: Timestamp
   /// The family of the tokens that the code was redeemed for; set by its first use.
   public let family: TokenFamilyID
+  /// The thumbprint of the DPoP key that alone may redeem it; `nil` for any or none.
+  public var dpopKey: String?
 
   public init(
     hash: TokenHash, client: ClientID, account: AccountID, session: TokenHash, redirectURI: String, scope: Scope,
@@ -44,6 +46,9 @@ public struct AuthorizationCode: Sendable, Equatable {
     if let uri = request.redirectURI, !uri.utf8.elementsEqual(redirectURI.utf8) {
       return Refusal(.invalidGrant, "redirect_uri differs from the one the code was issued for.")
     }
+    if let dpopKey, request.binding != .dpop(dpopKey) {
+      return Refusal(.invalidGrant, "The code was asked for with another DPoP key.")
+    }
     return refusal(ofChallenge: request.challenge)
   }
 
@@ -67,12 +72,17 @@ public struct AuthorizationCode: Sendable, Equatable {
     public let redirectURI: String?
     /// The S256 challenge computed from the presented verifier, if there was one.
     public let challenge: String?
+    /// The key that the client proves to hold.
+    public let binding: TokenBinding?
 
-    public init(client: ClientID, code: TokenHash, redirectURI: String?, challenge: String?) {
+    public init(
+      client: ClientID, code: TokenHash, redirectURI: String?, challenge: String?, binding: TokenBinding? = nil
+    ) {
       self.client = client
       self.code = code
       self.redirectURI = redirectURI
       self.challenge = challenge
+      self.binding = binding
     }
   }
 }

@@ -9,6 +9,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
   public let codeChallenge: String?
   public let prompt: Prompt?
   public let openID: OpenIDRequest
+  /// The thumbprint of the DPoP key that alone may redeem the code (RFC 9449 §10); `nil` for any or none.
+  public var dpopKey: String?
 
   /// What the client asks about pages (OpenID Connect Core §3.1.2.1).
   public enum Prompt: String, Sendable {

@@ -94,9 +94,9 @@ public struct Client: Sendable, Equatable, Identified {
       found.append(("redirect_uris", "The grant authorization_code needs at least one redirect URI."))
     }
     if let text = grantObjection { found.append(("grant", text)) }
-    if kind == .public, scope.contains(Scope.vend) {
-      found.append(
-        ("scope", "A public client cannot vend: its tokens are not bound to a key. Register it as confidential."))
+    if kind == .public, scope.contains(Scope.vend), !options.requiresDPoP {
+      let text = "A public client can vend only with DPoP, or whoever finds a token of it could use that."
+      found.append(("scope", text + " Bind its tokens to a DPoP key, or register it as confidential."))
     }
     found += optionObjections
     if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {

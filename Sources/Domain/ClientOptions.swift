@@ -29,6 +29,8 @@ public struct ClientOptions: Sendable, Equatable {
   public var idTokenAlgorithm: String?
   /// Every token is bound to a DPoP key of the client (RFC 9449 §5.2).
   public var requiresDPoP = false
+  /// A DPoP proof has to hold a nonce that we gave (RFC 9449 §8), so that none can be made beforehand.
+  public var requiresDPoPNonce = false
   /// Every token is bound to the client's certificate (RFC 8705 §3.4).
   public var bindsToCertificate = false
   /// Only what was pushed before is taken at the authorization endpoint (RFC 9126 §6).
@@ -96,6 +98,8 @@ extension Client {
   public var requiresBoundTokens: Bool {
     options.requiresDPoP || options.bindsToCertificate || options.profile == .fapi2
   }
+
+  public var requiresDPoPNonce: Bool { options.requiresDPoPNonce || options.profile == .fapi2 }
 
   /// The JOSE name of what signs its ID tokens: RS256, which every OpenID Connect client knows (Core §15.1), unless FAPI
   /// forbids it (§5.4.1).

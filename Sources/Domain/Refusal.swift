@@ -19,6 +19,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case loginRequired = "login_required"
     case consentRequired = "consent_required"
     case interactionRequired = "interaction_required"
+    case invalidDPoPProof = "invalid_dpop_proof"
+    case useDPoPNonce = "use_dpop_nonce"
     case requestNotSupported = "request_not_supported"
     case requestURINotSupported = "request_uri_not_supported"
     case invalidRequestURI = "invalid_request_uri"

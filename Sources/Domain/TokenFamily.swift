@@ -17,6 +17,9 @@ public struct TokenFamily: Sendable, Equatable, Identified {
   public let authenticatedAt: Timestamp
   public let expiresAt: Timestamp
   public let isRevoked: Bool
+  /// The key that its refresh tokens are bound to; only a public client's are, since another proves who it is
+  /// (RFC 9449 §5).
+  public var binding: TokenBinding?
 
   public init(
     id: TokenFamilyID, client: ClientID, account: AccountID, session: TokenHash, scope: Scope,
@@ -74,10 +77,16 @@ public struct RefreshToken: Sendable, Equatable {
     case refuse(Refusal)
   }
 
-  /// Decides for a token of `family` presented by `client`; pure.
-  public func outcome(of family: TokenFamily, for client: ClientID, at now: Timestamp) -> Outcome {
+  /// Decides for a token of `family` presented by `client`, which proves to hold the key of `binding`; pure.
+  public func outcome(
+    of family: TokenFamily, for client: ClientID, with binding: TokenBinding? = nil, at now: Timestamp
+  ) -> Outcome {
     if family.client != client {
       return .refuse(Refusal(.invalidGrant, "The refresh token was issued to another client."))
+    }
+    // Before anything that a thief without the key could end.
+    if let bound = family.binding, bound != binding {
+      return .refuse(Refusal(.invalidGrant, "The refresh token is bound to another key."))
     }
     if family.isRevoked { return .refuse(Refusal(.invalidGrant, "The refresh token was revoked.")) }
     guard now < family.expiresAt else { return .refuse(Refusal(.invalidGrant, "The authorization has expired.")) }

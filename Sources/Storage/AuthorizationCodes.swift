@@ -6,9 +6,10 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO authorization_code (hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge,
-        openid, authenticated_at, expires_at, family_id)
+        openid, authenticated_at, expires_at, family_id, dpop_key)
       VALUES (\(code.hash), \(code.client), \(code.account), \(code.session), \(code.redirectURI), \(code.scope.text),
-        \(code.codeChallenge), \(code.openID.text), \(code.authenticatedAt), \(code.expiresAt), \(code.family))
+        \(code.codeChallenge), \(code.openID.text), \(code.authenticatedAt), \(code.expiresAt), \(code.family),
+        \(code.dpopKey))
       """)
   }
 
@@ -66,6 +67,7 @@ extension AuthorizationCode {
       openID: try OpenIDRequest(row: row),
       authenticatedAt: try row.time("authenticated_at"), expiresAt: try row.time("expires_at"),
       family: try row.identifier("family_id"))
+    dpopKey = try row.optionalText("dpop_key")
   }
 }
 
@@ -73,6 +75,6 @@ extension Columns {
   static let codeColumns = Columns(
     """
     hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge, openid, authenticated_at, expires_at,
-    family_id
+    family_id, dpop_key
     """)
 }

@@ -12,9 +12,10 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt,
-        openid, created_at, expires_at)
+        openid, dpop_key, created_at, expires_at)
       VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.scope.text), \(request.state),
-        \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text), \(now), \(now + lifetime))
+        \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text), \(request.dpopKey), \(now),
+        \(now + lifetime))
       """)
   }
 
@@ -24,7 +25,7 @@ extension Transaction {
   ) throws -> (request: AuthorizationRequest, createdAt: Timestamp)? {
     try session.first(
       """
-      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, openid, created_at
+      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, openid, dpop_key, created_at
       FROM authorization_request
       WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now)
       """
@@ -68,5 +69,6 @@ extension AuthorizationRequest {
       scope: try row.parsed("scope") { Scope($0) }, state: try row.optionalText("state"),
       codeChallenge: try row.optionalText("code_challenge"),
       prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)), openID: try OpenIDRequest(row: row))
+    dpopKey = try row.optionalText("dpop_key")
   }
 }

@@ -47,6 +47,7 @@ extension ClientOptions {
   private static var flags: [(String, WritableKeyPath<ClientOptions, Bool>)] {
     [
       ("dpop_bound_access_tokens", \.requiresDPoP),
+      ("dpop_nonce_required", \.requiresDPoPNonce),
       ("tls_client_certificate_bound_access_tokens", \.bindsToCertificate),
       ("require_pushed_authorization_requests", \.requiresPushedRequests),
       ("takes_endpoint_audience", \.takesEndpointAudience),

@@ -269,67 +269,6 @@ extension Migration {
     """,
   ]
 
-  private static let tokens: [Statement] = [
-    """
-    CREATE TABLE authorization_request (
-      hash           blob   NOT NULL PRIMARY KEY,
-      client_id      text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
-      redirect_uri   text   NOT NULL,
-      scope          text   NOT NULL,
-      state          text,
-      code_challenge text,
-      prompt         text,
-      openid         text   NOT NULL,
-      created_at     bigint NOT NULL,
-      expires_at     bigint NOT NULL,
-      finished_at    bigint
-    )
-    """,
-    """
-    CREATE TABLE token_family (
-      id               text   NOT NULL PRIMARY KEY,
-      client_id        text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
-      account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-      session_hash     blob   NOT NULL,
-      scope            text   NOT NULL,
-      openid           text   NOT NULL,
-      authenticated_at bigint NOT NULL,
-      expires_at       bigint NOT NULL,
-      revoked_at       bigint
-    )
-    """,
-    "CREATE INDEX token_family_by_account ON token_family (account_id)",
-    "CREATE INDEX token_family_by_session ON token_family (session_hash)",
-    """
-    CREATE TABLE authorization_code (
-      hash             blob   NOT NULL PRIMARY KEY,
-      client_id        text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
-      account_id       text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-      session_hash     blob   NOT NULL,
-      redirect_uri     text   NOT NULL,
-      scope            text   NOT NULL,
-      code_challenge   text,
-      openid           text   NOT NULL,
-      authenticated_at bigint NOT NULL,
-      expires_at       bigint NOT NULL,
-      family_id        text   NOT NULL,
-      consumed_at      bigint
-    )
-    """,
-    """
-    CREATE TABLE refresh_token (
-      hash       blob   NOT NULL PRIMARY KEY,
-      family_id  text   NOT NULL REFERENCES token_family (id) ON DELETE CASCADE,
-      expires_at bigint NOT NULL,
-      rotated_at bigint,
-      successor  blob,
-      replays    bigint NOT NULL
-    )
-    """,
-    "CREATE INDEX refresh_token_by_family ON refresh_token (family_id)",
-    "CREATE TABLE revoked_token (jti text NOT NULL PRIMARY KEY, expires_at bigint NOT NULL)",
-  ]
-
   private static let journals: [Statement] = [
     """
     CREATE TABLE refresh_attempt (
@@ -357,21 +296,6 @@ extension Migration {
       box             blob   NOT NULL
     )
     """,
-  ]
-
-  /// Apps that have to be told that a session has ended.
-  private static let notices: [Statement] = [
-    """
-    CREATE TABLE logout_notice (
-      id              text   NOT NULL PRIMARY KEY,
-      client_id       text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
-      account_id      text   NOT NULL,
-      session_id      text   NOT NULL,
-      attempts        bigint NOT NULL,
-      next_attempt_at bigint NOT NULL,
-      expires_at      bigint NOT NULL
-    )
-    """
   ]
 
   private static let audit: [Statement] = [

@@ -5,9 +5,10 @@ extension Transaction {
   public func insert(_ family: TokenFamily) throws {
     try session.run(
       """
-      INSERT INTO token_family (id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at)
+      INSERT INTO token_family (id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at,
+        binding)
       VALUES (\(family.id), \(family.client), \(family.account), \(family.session), \(family.scope.text),
-        \(family.openID.text), \(family.authenticatedAt), \(family.expiresAt))
+        \(family.openID.text), \(family.authenticatedAt), \(family.expiresAt), \(family.binding?.text))
       """)
   }
 
@@ -168,10 +169,14 @@ extension TokenFamily {
       openID: try OpenIDRequest(row: row), authenticatedAt: try row.time("authenticated_at"),
       expiresAt: try row.time("expires_at"),
       isRevoked: try row.optionalInteger("revoked_at") != nil)
+    // What this program cannot read must not count as bound to nothing.
+    if try row.optionalText("binding") != nil { binding = try row.parsed("binding", TokenBinding.init(text:)) }
   }
 }
 
 extension Columns {
   static let familyColumns = Columns(
-    "id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at, revoked_at")
+    """
+    id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at, revoked_at, binding
+    """)
 }

@@ -99,7 +99,8 @@ public final class ClientKeyDirectory: Sendable {
 
   private func answer(of url: String) async throws(ClientKeysUnavailable) -> (ClientKeySet, Duration) {
     guard let target = try? OutboundURL(url) else { throw ClientKeysUnavailable(description: "It is no URL.") }
-    var request = OutboundRequest(.get, url, headers: ["accept": "application/json"], reach: ClientAddress.reach(of: target))
+    var request = OutboundRequest(
+      .get, url, headers: ["accept": "application/json"], reach: ClientAddress.reach(of: target))
     request.limits = OutboundLimits(total: .seconds(5), body: JWKSet.sizeLimit)
     let answer: OutboundResponse
     do { answer = try await client.send(request) } catch {

@@ -36,7 +36,7 @@ struct ErrorAnswers: Sendable {
   /// Writes down that an access token which we signed, and which has not expired, was refused: its client is known.
   func recordToken(refusedWith refusal: Refusal, _ call: Call) async {
     guard refusal.code == .invalidToken || refusal.code == .insufficientScope,
-      let field = AuthorizationField(call.request.headers), field.scheme == "bearer",
+      let field = AuthorizationField(call.request.headers), ["bearer", "dpop"].contains(field.scheme),
       let claims = here.verify(field.credential, at: here.clock.now())
     else { return }
     do {
@@ -57,6 +57,17 @@ struct ErrorAnswers: Sendable {
       // RFC 6749 §5.2: whoever tried the header is told by the header.
       response.status = .unauthorized
       response.headers.set("www-authenticate", "Basic realm=\"gatehouse\", charset=\"UTF-8\"")
+    case .invalidDPoPProof, .useDPoPNonce:
+      if refusal.code == .useDPoPNonce, let nonce = FieldValue(here.dpopNonce) {
+        response.headers.set("dpop-nonce", nonce)
+      }
+      // Where a token is asked for, the proof is a part of the request (RFC 9449 §5); where one is presented, of its
+      // authentication (§7.1).
+      guard presentsByDPoP(call) else { break }
+      response.status = .unauthorized
+      response.headers.set("www-authenticate", Self.dpopChallenge(refusal.code))
+    case .invalidToken where presentsByDPoP(call):
+      response.headers.set("www-authenticate", Self.dpopChallenge(.invalidToken))
     case .invalidToken:
       response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\", error=\"invalid_token\"")
     case .insufficientScope:
@@ -64,6 +75,20 @@ struct ErrorAnswers: Sendable {
     default: break
     }
     return response
+  }
+}
+
+extension ErrorAnswers {
+  private func presentsByDPoP(_ call: Call) -> Bool { AuthorizationField(call.request.headers)?.scheme == "dpop" }
+
+  /// What asks for a token that is bound to a key (RFC 9449 §7.1).
+  static func dpopChallenge(_ code: Refusal.Code?) -> FieldValue {
+    switch code {
+    case .invalidDPoPProof: "DPoP realm=\"gatehouse\", error=\"invalid_dpop_proof\", algs=\"ES256 PS256 EdDSA RS256\""
+    case .useDPoPNonce: "DPoP realm=\"gatehouse\", error=\"use_dpop_nonce\", algs=\"ES256 PS256 EdDSA RS256\""
+    case .invalidToken: "DPoP realm=\"gatehouse\", error=\"invalid_token\", algs=\"ES256 PS256 EdDSA RS256\""
+    default: "DPoP realm=\"gatehouse\", algs=\"ES256 PS256 EdDSA RS256\""
+    }
   }
 }
 

@@ -122,9 +122,11 @@ struct SigningKeyTests {
   func emergency() async throws {
     let test = try await TestInstallation()
     let other = try await TestInstallation(after: test)
-    let client = ClientID.random()
+    let client = Client(
+      id: .random(), name: "App", kind: .confidential, redirectURIs: [], grants: [.clientCredentials], scope: .none,
+      permissions: [], createdAt: test.time.now)
     let minted = try test.here.mint(
-      subject: client.text, client: client, scope: .none, family: nil, at: test.time.now)
+      subject: client.id.text, client: client, scope: .none, family: nil, boundTo: nil, at: test.time.now)
     let token = minted.token.revealedText
     for here in [test.here, other.here] { #expect(here.verify(token, at: test.time.now) != nil) }
     _ = try await RotateSigningKeys(test.here).publishNext(.es256, by: .commandLine)

@@ -16,7 +16,12 @@ public struct AccessTokenClaims: Sendable, Equatable {
   public let family: TokenFamilyID?
   public let issuedAt: Timestamp
   public let expiresAt: Timestamp
+  /// The key whose holder alone may use it; `nil` for a bearer token.
+  public var binding: TokenBinding?
+  /// Whether a DPoP proof that comes with it has to hold a nonce of ours.
+  public var needsNonce = false
 
+  public var tokenType: String { binding?.tokenType ?? "Bearer" }
   public var account: AccountID? { family == nil ? nil : AccountID(subject) }
   public var vends: Bool { audience == AccessToken.vendAudience && scope.contains(Scope.vend) }
 }
@@ -29,13 +34,16 @@ extension Installation {
 
   /// Signs a new access token, which does not outlive the authorization it comes from (`nil` for client credentials).
   func mint(
-    subject: String, client: ClientID, scope: Scope, family: TokenFamily?, at now: Timestamp
+    subject: String, client: Client, scope: Scope, family: TokenFamily?, boundTo binding: TokenBinding?,
+    at now: Timestamp
   ) throws -> (token: Secret, claims: AccessTokenClaims) {
-    noteUse(of: client, at: now)
+    noteUse(of: client.id, at: now)
     let end = now + AccessToken.lifetime
     let claims = AccessTokenClaims(
-      id: Hex.encode(Random.bytes(16)), subject: subject, client: client, scope: scope, audience: audience(for: scope),
-      family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end)
+      id: Hex.encode(Random.bytes(16)), subject: subject, client: client.id, scope: scope,
+      audience: audience(for: scope),
+      family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end,
+      binding: binding, needsNonce: binding != nil && client.requiresDPoPNonce)
     return (Secret(try signing.turn(at: now).accessTokens.sign(payload(claims))), claims)
   }
 
@@ -51,6 +59,10 @@ extension Installation {
       json.member("iat", claims.issuedAt.seconds)
       json.member("exp", claims.expiresAt.seconds)
       json.member("family", ifPresent: claims.family?.text)
+      if let binding = claims.binding {
+        json.object("cnf") { json in json.member(binding.member.name, binding.member.value) }
+      }
+      if claims.needsNonce { json.member("dpop_nonce", true) }
     }
     return json.bytes
   }
@@ -96,10 +108,20 @@ extension Installation {
       let scope = verified.string("scope").flatMap({ Scope($0) }), let issuedAt = verified.integer("iat"),
       let expiresAt = verified.integer("exp")
     else { return nil }
+    let binding = Self.binding(in: verified)
+    // A token that is bound in a way this program does not know is bound all the same.
+    if verified["cnf"] != nil, binding == nil { return nil }
     return AccessTokenClaims(
       id: id, subject: subject, client: client, scope: scope, audience: audience,
       family: verified.string("family").flatMap(TokenFamilyID.init), issuedAt: Timestamp(seconds: issuedAt),
-      expiresAt: Timestamp(seconds: expiresAt))
+      expiresAt: Timestamp(seconds: expiresAt), binding: binding, needsNonce: verified.bool("dpop_nonce") ?? false)
+  }
+
+  private static func binding(in claims: JSONValue) -> TokenBinding? {
+    guard let members = claims["cnf"]?.object, members.count == 1, let value = members[0].value.string else {
+      return nil
+    }
+    return TokenBinding(name: members[0].name, value: value)
   }
 }
 

@@ -20,6 +20,8 @@ public struct BeginAuthorization: Sendable {
     public var codeChallengeMethod: String?
     public var prompt: String?
     public var openID = OpenIDParameters()
+    /// The thumbprint of the DPoP key that the code is to be bound to (RFC 9449 §10).
+    public var dpopKey: String?
     /// What is wrong with the form of the request itself: a repeated parameter, or one that is not offered.
     public var objection: Refusal?
 
@@ -100,10 +102,15 @@ public struct BeginAuthorization: Sendable {
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
     let challenge = try Self.challenge(parameters, client)
     let scope = try requestedScope(parameters.scope, client)
-    return AuthorizationRequest(
+    if let key = parameters.dpopKey, !AuthorizationRequest.isChallenge(key) {
+      throw Refusal(.invalidRequest, "dpop_jkt is no SHA-256 thumbprint in base64url.")
+    }
+    var request = AuthorizationRequest(
       client: client.id, redirectURI: redirectURI, scope: scope, state: parameters.state, codeChallenge: challenge,
       prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) },
       openID: try parameters.openID.request(for: client, here))
+    request.dpopKey = parameters.dpopKey
+    return request
   }
 
   private static func challenge(_ parameters: Parameters, _ client: Client) throws(Refusal) -> String? {

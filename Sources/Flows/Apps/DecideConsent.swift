@@ -168,16 +168,17 @@ public struct DecideConsent: Sendable {
     _ visitor: Visitor, at now: Timestamp
   ) async throws -> String {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
-    let row = AuthorizationCode(
+    var row = AuthorizationCode(
       hash: code.hash, client: request.client, account: signedIn.account.id, session: signedIn.session.hash,
       redirectURI: request.redirectURI, scope: request.scope, codeChallenge: request.codeChallenge,
       openID: request.openID, authenticatedAt: signedIn.session.authenticatedAt,
       expiresAt: now + AuthorizationCode.lifetime, family: .random())
+    row.dpopKey = request.dpopKey
     let (given, issued) = (
       recording(.consentGiven, request, signedIn, visitor, at: now),
       recording(.codeIssued, request, signedIn, visitor, at: now)
     )
-    let isOurs = try await here.store.write { tx in
+    let isOurs = try await here.store.write { [row] tx in
       guard let (_, account) = try tx.session(row.session), !account.isDisabled else { return false }
       if case .givenBefore = permission {
         guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request) else {

@@ -19,7 +19,7 @@ public struct IntrospectToken: Sendable {
   /// - Throws: `Refusal` `invalid_client` for a public client, since anybody can pose as one (§2.1).
   public func callAsFunction(_ token: Secret, _ client: Client) async throws -> Answer {
     guard client.kind == .confidential else {
-      throw Refusal(.invalidClient, "Introspection is for clients that have a secret.")
+      throw Refusal(.invalidClient, "Introspection is for clients that prove who they are.")
     }
     let now = here.clock.now()
     let text = token.revealedText

@@ -7,14 +7,17 @@ public struct IssueClientToken: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  public func callAsFunction(_ scope: Scope?, _ client: Client, _ visitor: Visitor) async throws -> IssuedTokens {
+  public func callAsFunction(
+    _ scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, _ visitor: Visitor
+  ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .clientCredentials) { throw refusal }
     let granted = scope ?? client.scope
     guard granted.isWithin(client.scope) else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
     let now = here.clock.now()
-    let minted = try here.mint(subject: client.id.text, client: client.id, scope: granted, family: nil, at: now)
+    let minted = try here.mint(
+      subject: client.id.text, client: client, scope: granted, family: nil, boundTo: binding, at: now)
     try await here.record(
       AuditEvent(
         .tokenIssued, at: now, origin: visitor.origin, client: client.id,

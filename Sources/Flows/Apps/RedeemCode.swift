@@ -13,7 +13,8 @@ public struct RedeemCode: Sendable {
   ///
   /// - Throws: `Refusal` `invalid_grant` or `unauthorized_client`.
   public func callAsFunction(
-    _ code: String, verifier: String?, redirectURI: String?, _ client: Client, _ visitor: Visitor
+    _ code: String, verifier: String?, redirectURI: String?, _ client: Client, boundTo binding: TokenBinding? = nil,
+    _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
     guard verifier.map({ (43...128).contains($0.utf8.count) }) ?? true else {
@@ -22,21 +23,22 @@ public struct RedeemCode: Sendable {
     let now = here.clock.now()
     let redemption = AuthorizationCode.Redemption(
       client: client.id, code: TokenHash(of: code), redirectURI: redirectURI,
-      challenge: verifier.map { Base64URL.encode(SHA256.hash($0)) })
+      challenge: verifier.map { Base64URL.encode(SHA256.hash($0)) }, binding: binding)
     let refresh = client.grants.contains(.refreshToken) ? NewToken() : nil
-    let outcome = try await redeem(redemption, refresh, visitor, at: now)
+    let outcome = try await redeem(redemption, refresh, client.kind == .public ? binding : nil, visitor, at: now)
     switch outcome {
     case .failure(let refusal): throw refusal
     case .success(let (family, account)):
       return try await here.issue(
-        family, client, account, scope: family.scope, nonce: family.openID.nonce, refreshToken: refresh?.secret, at: now
-      )
+        family, client, account, scope: family.scope, nonce: family.openID.nonce, refreshToken: refresh?.secret,
+        boundTo: binding, at: now)
     }
   }
 
   /// Consumes the code and stores what it leads to, in one transaction; refusals keep the code burnt.
   private func redeem(
-    _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ visitor: Visitor, at now: Timestamp
+    _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ binding: TokenBinding?, _ visitor: Visitor,
+    at now: Timestamp
   ) async throws -> Result<(TokenFamily, Account), Refusal> {
     try await here.store.write { tx in
       guard let code = try tx.consumeCode(redemption.code, at: now) else {
@@ -50,9 +52,10 @@ public struct RedeemCode: Sendable {
       guard let (_, account) = try tx.session(code.session), !account.isDisabled,
         let consent = try tx.consent(of: code.account, for: code.client), code.scope.isWithin(consent.scope)
       else { return .failure(Refusal(.invalidGrant, "The person has signed out or taken the consent back meanwhile.")) }
-      let family = TokenFamily(
+      var family = TokenFamily(
         id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
         openID: code.openID, authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
+      family.binding = binding
       try tx.insert(family)
       if let refresh {
         try tx.insert(

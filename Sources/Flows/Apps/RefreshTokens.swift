@@ -10,14 +10,14 @@ public struct RefreshTokens: Sendable {
   public init(_ here: Installation) { self.here = here }
 
   public func callAsFunction(
-    _ presented: Secret, scope: Scope?, _ client: Client, _ visitor: Visitor
+    _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .refreshToken) { throw refusal }
     let now = here.clock.now()
     let successor = NewToken()
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
-      Presented(token: presented, scope: scope, client: client), successor, sealed, visitor, at: now)
+      Presented(token: presented, scope: scope, client: client, binding: binding), successor, sealed, visitor, at: now)
     let (family, account, token): (TokenFamily, Account, Secret)
     switch decision {
     case .failure(let refusal): throw refusal
@@ -26,7 +26,7 @@ public struct RefreshTokens: Sendable {
       (family, account, token) = (again, owner, try SuccessorBox(presented).open(box))
     }
     return try await here.issue(
-      family, client, account, scope: scope ?? family.scope, nonce: nil, refreshToken: token, at: now)
+      family, client, account, scope: scope ?? family.scope, nonce: nil, refreshToken: token, boundTo: binding, at: now)
   }
 
   private enum Rotation: Sendable {
@@ -38,6 +38,7 @@ public struct RefreshTokens: Sendable {
     let token: Secret
     let scope: Scope?
     let client: Client
+    let binding: TokenBinding?
   }
 
   private func decide(
@@ -56,7 +57,7 @@ public struct RefreshTokens: Sendable {
           AuditEvent(
             name, outcome, at: now, origin: visitor.origin, account: family.account, client: client.id, detail: detail))
       }
-      switch token.outcome(of: family, for: client.id, at: now) {
+      switch token.outcome(of: family, for: client.id, with: presented.binding, at: now) {
       case .refuse(let refusal): return .failure(refusal)
       case .reuse:
         try tx.revokeFamily(family.id, at: now)

@@ -7,7 +7,10 @@ extension Installation {
   ///
   /// Not for a public client, which anybody can claim to be, nor when the fault is ours.
   public func recordRefusal(of client: Client, _ refusal: Refusal, _ visitor: Visitor) async throws {
-    guard client.kind == .confidential, refusal.code != .temporarilyUnavailable else { return }
+    // That a proof needs a fresh nonce is the ordinary course of things.
+    guard client.kind == .confidential, refusal.code != .temporarilyUnavailable, refusal.code != .useDPoPNonce else {
+      return
+    }
     try await recordRefusal(.tokenRefused, client: client.id, detail: refusal.code.rawValue, visitor)
   }
 

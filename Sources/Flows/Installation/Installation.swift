@@ -35,6 +35,7 @@ public final class Installation: Sendable {
   let beginnings: Quota
   let probes: Quota
   let proxyPlaces = ProxyPlaces()
+  let proofReplays = ProofReplays()
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate

@@ -8,6 +8,8 @@ struct PurposeKeys: Sendable {
     /// Authenticates forms and tickets that our own pages carry.
     case pages
     case audit
+    /// Makes the nonces of DPoP proofs.
+    case dpop
   }
 
   struct Key: Sendable {

@@ -11,8 +11,8 @@ struct AuthorizeEndpoint: Sendable {
   /// The parameters that mean something here; a repetition of any other is as unimportant as the parameter itself.
   static let known: Set<String> = [
     "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "code_challenge",
-    "code_challenge_method", "prompt", "request", "request_uri", "registration", "nonce", "max_age", "login_hint",
-    "id_token_hint", "claims", "acr_values", "ui_locales", "display",
+    "code_challenge_method", "prompt", "dpop_jkt", "request", "request_uri", "registration", "nonce", "max_age",
+    "login_hint", "id_token_hint", "claims", "acr_values", "ui_locales", "display",
   ]
 
   func get(_ call: Call) async throws -> Response {
@@ -62,6 +62,7 @@ struct AuthorizeEndpoint: Sendable {
     parameters.openID.loginHint = form.nonEmpty("login_hint")
     parameters.openID.idTokenHint = form.nonEmpty("id_token_hint")
     parameters.openID.claims = form.nonEmpty("claims")
+    parameters.dpopKey = form.nonEmpty("dpop_jkt")
     parameters.objection = objection(to: form)
     return parameters
   }

@@ -35,7 +35,7 @@ struct IntrospectEndpoint: Sendable {
         json.member("active", true)
         json.member("scope", claims.scope.text)
         json.member("client_id", claims.client.text)
-        json.member("token_type", "Bearer")
+        json.member("token_type", claims.tokenType)
         json.member("exp", claims.expiresAt.seconds)
         json.member("iat", claims.issuedAt.seconds)
         json.member("nbf", claims.issuedAt.seconds)
@@ -43,6 +43,9 @@ struct IntrospectEndpoint: Sendable {
         json.member("aud", claims.audience)
         json.member("iss", here.issuer)
         json.member("jti", claims.id)
+        if let binding = claims.binding {
+          json.object("cnf") { json in json.member(binding.member.name, binding.member.value) }
+        }
       case .refreshToken(let family, let expiresAt):
         json.member("active", true)
         json.member("scope", family.scope.text)

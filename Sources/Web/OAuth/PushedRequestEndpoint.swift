@@ -15,12 +15,25 @@ struct PushedRequestEndpoint: Sendable {
     guard posted.form.nonEmpty("request_uri") == nil else {
       throw Refusal(.invalidRequest, "A pushed request holds its parameters, not a request_uri.")
     }
-    let uri = try await PushAuthorization(here)(AuthorizeEndpoint.parameters(posted.form), by: posted.client)
+    var parameters = AuthorizeEndpoint.parameters(posted.form)
+    if call.request.headers["dpop"] != nil { try bind(&parameters, call, posted.client) }
+    let uri = try await PushAuthorization(here)(parameters, by: posted.client)
     return .json(
       .created,
       JSONWriter.object { json in
         json.member("request_uri", uri)
         json.member("expires_in", AuthorizationRequest.pushedLifetime)
       })
+  }
+
+  /// A proof beside the request binds its code to the key, as `dpop_jkt` does (RFC 9449 §10.1).
+  private func bind(
+    _ parameters: inout BeginAuthorization.Parameters, _ call: Call, _ client: Client
+  ) throws(Refusal) {
+    guard case .dpop(let key)? = try SenderKey(here).binding(call, for: client) else { return }
+    guard parameters.dpopKey.map({ $0 == key }) ?? true else {
+      throw Refusal(.invalidDPoPProof, "dpop_jkt names another key than the proof.")
+    }
+    parameters.dpopKey = key
   }
 }

@@ -27,8 +27,9 @@ enum ServerMetadata {
       json.member("revocation_endpoint_auth_methods_supported", methods + ["none"])
       json.member("introspection_endpoint_auth_methods_supported", methods)
       for endpoint in ["token", "revocation", "introspection"] {
-        json.member("\(endpoint)_endpoint_auth_signing_alg_values_supported", ["ES256", "PS256", "EdDSA", "RS256"])
+        json.member("\(endpoint)_endpoint_auth_signing_alg_values_supported", algorithms)
       }
+      json.member("dpop_signing_alg_values_supported", algorithms)
       json.member("authorization_response_iss_parameter_supported", true)
       json.member("request_parameter_supported", false)
       json.member("request_uri_parameter_supported", false)
@@ -46,5 +47,7 @@ enum ServerMetadata {
   private static let claims = [
     "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "at_hash", "name", "preferred_username",
   ]
+  /// What apps may sign with: assertions and proofs.
+  private static let algorithms = ["ES256", "PS256", "EdDSA", "RS256"]
   private static let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
 }

@@ -16,10 +16,10 @@ struct TokenExchange: Sendable {
     errors = ErrorAnswers(here)
   }
 
-  func answer(_ posted: ClientForm, _ call: Call) async throws -> Response {
+  func answer(_ posted: ClientForm, _ binding: TokenBinding?, _ call: Call) async throws -> Response {
     if let refusal = posted.client.refusal(using: .tokenExchange) { throw refusal }
     try Self.checkWishes(posted.form)
-    let subject = try subject(posted)
+    let subject = try subject(posted, binding)
     let target = try VendTarget(posted.form)
     let request = VendRequest(
       client: posted.client.id, account: subject.account, resource: target.resource,
@@ -52,7 +52,7 @@ struct TokenExchange: Sendable {
   }
 
   /// The claims of the subject token: ours, given to this very client, and for vending (reference: TV-11, TV-15).
-  private func subject(_ posted: ClientForm) throws -> AccessTokenClaims {
+  private func subject(_ posted: ClientForm, _ binding: TokenBinding?) throws -> AccessTokenClaims {
     guard try posted.required("subject_token_type") == Self.accessToken else {
       throw Refusal(.invalidRequest, "The only subject_token_type is \(Self.accessToken).")
     }
@@ -60,6 +60,9 @@ struct TokenExchange: Sendable {
     guard let claims = here.verify(token, at: here.clock.now()) else { throw Self.noSubject }
     guard claims.client == posted.client.id else {
       throw Refusal(.invalidRequest, "subject_token was issued to another client.")
+    }
+    guard claims.binding == nil || claims.binding == binding else {
+      throw Refusal(.invalidRequest, "subject_token is bound to a key: send a proof that you hold it.")
     }
     guard claims.vends else { throw Refusal(.invalidRequest, "subject_token lacks the scope vend.") }
     return claims

@@ -36,13 +36,19 @@ struct BearerCaller: Sendable {
     guard fields.count == 1, !Self.holdsToken(call.request.query) else {
       throw Refusal(.invalidRequest, "Send one access token, in the Authorization header.")
     }
-    guard field.utf8.prefix(while: { $0 != 0x20 }).count == 6, field.prefix(6).lowercased() == "bearer" else {
+    let length = field.utf8.prefix { $0 != 0x20 }.count
+    let isDPoP = length == 4 && field.prefix(4).lowercased() == "dpop"
+    guard isDPoP || length == 6 && field.prefix(6).lowercased() == "bearer" else {
       return .challenge(Self.challenge)
     }
     guard let authorization = AuthorizationField(field) else {
       throw Refusal(.invalidRequest, "The Authorization header is malformed.")
     }
-    return .caller(try claims(authorization.credential))
+    let claims = try claims(authorization.credential)
+    if isDPoP || claims.binding != nil {
+      try SenderKey(here).check(call, authorization.credential, claims, byDPoP: isDPoP)
+    }
+    return .caller(claims)
   }
 
   private static func holdsToken(_ query: Substring) -> Bool {
@@ -69,6 +75,7 @@ struct BearerCaller: Sendable {
     }
     var response = Response.json(.unauthorized, body)
     response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\"")
+    response.headers.add("www-authenticate", ErrorAnswers.dpopChallenge(nil))
     return response
   }
 }

@@ -4,7 +4,7 @@ import JSON
 /// What `gatehouse client create` takes beyond name, grants and redirect URIs.
 enum ClientOptionArguments {
   static let all = [
-    profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, dpop, certificateBound,
+    profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, dpop, dpopNonce, certificateBound,
     pushedRequests,
     endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
   ]
@@ -25,6 +25,8 @@ enum ClientOptionArguments {
   private static let idTokenAlgorithm = Option(
     "--id-token-algorithm", "ALGORITHM", "What signs its ID tokens: RS256, PS256, ES256 or EdDSA.")
   private static let dpop = Option(switch: "--dpop", "Bind every token to a DPoP key of the app.")
+  private static let dpopNonce = Option(
+    switch: "--dpop-nonce", "Take only DPoP proofs with a nonce of Gatehouse; with fapi2 always.")
   private static let certificateBound = Option(
     switch: "--certificate-bound", "Bind every token to the app's certificate.")
   private static let pushedRequests = Option(
@@ -55,6 +57,7 @@ enum ClientOptionArguments {
         ["RS256", "PS256", "ES256", "EdDSA"].contains($0) ? $0 : nil
       }.first
     options.requiresDPoP = arguments.has(dpop)
+    options.requiresDPoPNonce = arguments.has(dpopNonce)
     options.bindsToCertificate = arguments.has(certificateBound)
     options.requiresPushedRequests = arguments.has(pushedRequests)
     options.takesEndpointAudience = arguments.has(endpointAudience)

@@ -1,0 +1,45 @@
+import Crypto
+import Domain
+import JOSE
+import Synchronization
+
+/// DPoP proofs that were used lately (RFC 9449 §11.1), so that none is used twice.
+///
+/// In memory, since one process has the database to itself; instances that share one have to keep this in the store. Kept
+/// in two halves, each for as long as a proof can be used: what is older cannot come back.
+final class ProofReplays: Sendable {
+  private static let window = DPoPProof.longestAge + DPoPProof.leeway + 1
+  private static let capacity = 200_000
+
+  private struct Halves {
+    var newer: Set<TokenHash> = []
+    var older: Set<TokenHash> = []
+    var newerSince: Timestamp = Timestamp(seconds: 0)
+  }
+
+  private let halves = Mutex(Halves())
+
+  enum Use {
+    case first
+    case repeated
+    /// There is no place to remember it.
+    case full
+  }
+
+  /// Uses up a proof of the key with this thumbprint.
+  func use(_ tokenID: String, of thumbprint: String, at now: Timestamp) -> Use {
+    let hash = TokenHash(of: "\(thumbprint) \(tokenID)")
+    return halves.withLock { halves in
+      let age = now - halves.newerSince
+      if age >= Self.window {
+        halves.older = age >= 2 * Self.window ? [] : halves.newer
+        halves.newer = []
+        halves.newerSince = now
+      }
+      if halves.newer.contains(hash) || halves.older.contains(hash) { return .repeated }
+      guard halves.newer.count < Self.capacity else { return .full }
+      halves.newer.insert(hash)
+      return .first
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Domain
+import Flows
+import HTTP
+
+/// The key that a request proves to hold (RFC 9449).
+struct SenderKey: Sendable {
+  private let here: Installation
+
+  init(_ here: Installation) { self.here = here }
+
+  /// What the tokens that `client` asks for are to be bound to; `nil` for bearer tokens.
+  ///
+  /// - Throws: `Refusal` `invalid_dpop_proof` also when a client that has to send a proof sends none, and
+  ///   `use_dpop_nonce`.
+  func binding(_ call: Call, for client: Client) throws(Refusal) -> TokenBinding? {
+    guard let proof = try Self.proof(in: call.request) else {
+      guard !client.requiresBoundTokens else {
+        throw Refusal(.invalidDPoPProof, "This client has to send a DPoP proof, since its tokens are bound to a key.")
+      }
+      return nil
+    }
+    return try prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce)
+  }
+
+  /// Checks that whoever presents a bound token holds its key (RFC 9449 §7).
+  ///
+  /// - Throws: `Refusal` `invalid_token` for a token that is bound in another way than it is presented, or to another key.
+  func check(_ call: Call, _ token: String, _ claims: AccessTokenClaims, byDPoP: Bool) throws(Refusal) {
+    guard byDPoP else {
+      guard claims.binding == nil else {
+        throw Refusal(
+          .invalidToken, "The access token is bound to a key: present it with a proof, Authorization: DPoP …")
+      }
+      return
+    }
+    guard let binding = claims.binding else {
+      throw Refusal(.invalidToken, "The access token is bound to no key: present it as Authorization: Bearer …")
+    }
+    guard let proof = try Self.proof(in: call.request) else {
+      throw Refusal(.invalidDPoPProof, "The header DPoP with a proof is missing.")
+    }
+    guard try prove(proof, call, accessToken: token, needsNonce: claims.needsNonce) == binding else {
+      throw Refusal(.invalidToken, "The access token is bound to another key.")
+    }
+  }
+
+  private static func proof(in request: Request) throws(Refusal) -> String? {
+    let proofs = request.headers.values(of: "dpop")
+    guard proofs.count <= 1 else { throw Refusal(.invalidDPoPProof, "The header DPoP stands more than once.") }
+    return proofs.first
+  }
+
+  private func prove(
+    _ proof: String, _ call: Call, accessToken: String?, needsNonce: Bool
+  ) throws(Refusal) -> TokenBinding {
+    try ProvePossession(here)(
+      proof,
+      for: .init(
+        method: call.request.method.name, path: String(call.request.target.prefix { $0 != "?" }),
+        accessToken: accessToken, needsNonce: needsNonce))
+  }
+}
