@@ -6,6 +6,7 @@
 #include <openssl/params.h>
 #include <openssl/pkcs7.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <stdint.h>
 
 // OSSL_PARAM arrays point into their arguments and cast const away, which reads badly in Swift.
@@ -42,4 +43,26 @@ static inline int copenssl_library(unsigned long error) { return ERR_GET_LIB(err
 // How encrypted content is encrypted; it stands in a union.
 static inline const X509_ALGOR *copenssl_encryption_of(const PKCS7 *content) {
   return PKCS7_type_is_encrypted(content) && content->d.encrypted ? content->d.encrypted->enc_data->algorithm : NULL;
+}
+
+// The alternative names of a certificate: OpenSSL's lists are macros, and what a name is stands in a union.
+static inline GENERAL_NAMES *copenssl_alternative_names(const X509 *certificate) {
+  return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+}
+static inline int copenssl_name_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+static inline int copenssl_name_kind(const GENERAL_NAMES *names, int index) {
+  return sk_GENERAL_NAME_value(names, index)->type;
+}
+// The text or address of a name, which belongs to the list; NULL for one of another kind.
+static inline const uint8_t *copenssl_name_bytes(const GENERAL_NAMES *names, int index, int *count) {
+  const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
+  const ASN1_STRING *text = NULL;
+  switch (name->type) {
+  case GEN_EMAIL: text = name->d.rfc822Name; break;
+  case GEN_DNS: text = name->d.dNSName; break;
+  case GEN_URI: text = name->d.uniformResourceIdentifier; break;
+  case GEN_IPADD: text = name->d.iPAddress; break;
+  }
+  *count = text ? ASN1_STRING_length(text) : 0;
+  return text ? ASN1_STRING_get0_data(text) : NULL;
 }

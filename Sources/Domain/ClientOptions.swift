@@ -99,6 +99,12 @@ extension Client {
     options.requiresDPoP || options.bindsToCertificate || options.profile == .fapi2
   }
 
+  /// Whether its tokens are bound to its certificate, and not to a DPoP key.
+  public var bindsToCertificate: Bool {
+    options.bindsToCertificate
+      || options.profile == .fapi2 && authentication.usesCertificate && !options.requiresDPoP
+  }
+
   public var requiresDPoPNonce: Bool { options.requiresDPoPNonce || options.profile == .fapi2 }
 
   /// The JOSE name of what signs its ID tokens: RS256, which every OpenID Connect client knows (Core §15.1), unless FAPI

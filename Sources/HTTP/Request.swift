@@ -13,6 +13,10 @@ public struct Request: Sendable {
   public var remoteAddress: String
   /// Whether the request came over TLS, here or at a trusted proxy.
   public var isSecure: Bool
+  /// The certificate that the client showed, in DER: in its handshake here, or as a trusted proxy tells.
+  ///
+  /// Only that the client holds its key is proven, not who issued it.
+  public var clientCertificate: [UInt8]?
 
   /// A body that is still coming.
   public struct Stream: Sendable {

@@ -38,7 +38,7 @@ final class Connection {
     self.peer = peer
     self.core = core
     loop = peer.channel.loop
-    origin = Origin(of: peer, proxies: core.admission)
+    origin = Origin(of: peer, proxies: core.admission, certificateField: core.certificateField)
     pauseEnd = loop.now + (peer.isEstablished ? core.deadlines.firstByte : core.deadlines.handshake)
   }
 
@@ -109,7 +109,7 @@ final class Connection {
     if head.isStreamed { return try await answerStreamed(head) }
     let body = head.bodyFraming == .none ? [] : try await readBody(of: head)
     let (isHead, version, wantsMore) = (head.method == .head, head.version, head.keepAlive)
-    let request = try origin.request(consume head, body: body)
+    let request = try origin.request(consume head, body: body, of: peer)
     input.settle(into: &loop.buffers)
     answered += 1
     loop.counters.requests.add()

@@ -32,6 +32,9 @@ final class Peer {
 
   var isSecure: Bool { session != nil }
 
+  /// What the client showed in the handshake, which is over once requests come.
+  private(set) lazy var certificate: [UInt8]? = session?.peerCertificate
+
   private var loop: EventLoop { channel.loop }
 
   /// Whether requests can come: the TLS handshake is over, or there is none.

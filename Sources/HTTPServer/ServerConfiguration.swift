@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
   public var limits = Limits()
   /// Whose `X-Forwarded-For`, `X-Forwarded-Proto` and `Forwarded` fields are believed.
   public var trustedProxies: [AddressRange] = []
+  /// The field in which trusted proxies pass on client certificates, if they do.
+  public var certificateField: FieldName?
   /// The number of loops, each with a thread of its own; as many as the process may use cores unless set.
   public var loopCount = Int(linux_usable_cores())
   /// What is answered before the handler is asked.

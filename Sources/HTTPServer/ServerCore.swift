@@ -10,6 +10,7 @@ final class ServerCore: Sendable {
   let deadlines: Deadlines
   let admission: Admission
   let certificate: CertificateWatch?
+  let certificateField: FieldName?
   let logger: Logger
   /// The whole answer to a connection beyond the limits.
   let busyAnswer: [UInt8]
@@ -21,6 +22,7 @@ final class ServerCore: Sendable {
     deadlines = Deadlines(configuration.limits)
     admission = Admission(limits: configuration.limits, trustedProxies: configuration.trustedProxies)
     certificate = configuration.tls.map { CertificateWatch($0, logger: configuration.logger) }
+    certificateField = configuration.certificateField
     logger = configuration.logger
     busyAnswer = Array(
       """

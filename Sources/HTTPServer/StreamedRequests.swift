@@ -30,7 +30,7 @@ extension Connection {
     let isFed = head.bodyFraming != .none && !head.discardsBody
     let pipe = isFed ? BytePipe() : nil
     let unused = isFed ? [] : try await readBody(of: head)
-    var request = try origin.request(head, body: unused)
+    var request = try origin.request(head, body: unused, of: peer)
     if let pipe {
       let length: Int? = if case .length(let length) = head.bodyFraming { length } else { nil }
       request.stream = Request.Stream(pipe, length: length)

@@ -32,8 +32,10 @@ import Glibc
   /// Applies the rules and reads the files.
   ///
   /// - Throws: ``TLSFailure/configuration(_:)`` with the file's name and the reason.
-  func load(_ files: CertificateFiles) throws(TLSFailure) {
+  func load(_ files: CertificateFiles, asksForCertificates: Bool) throws(TLSFailure) {
     try applyRules()
+    // Whoever shows a certificate proves to hold its key; who issued it is asked where it is to count.
+    if asksForCertificates { unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { _, _ in 1 } }
     ERR_clear_error()
     try check(
       unsafe SSL_CTX_use_certificate_chain_file(context, files.chain), files.chain, "is no PEM certificate chain")

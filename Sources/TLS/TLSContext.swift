@@ -7,6 +7,8 @@ public final class TLSContext: Sendable {
   private static let ticketKeyLife = Duration.seconds(12 * 3_600)
 
   public let files: CertificateFiles
+  /// Whether clients are asked for a certificate; they need not have one.
+  private let asksForCertificates: Bool
   private let current: Mutex<Current>
 
   private struct Current: ~Copyable {
@@ -18,9 +20,10 @@ public final class TLSContext: Sendable {
   /// Reads the files.
   ///
   /// - Throws: ``TLSFailure/configuration(_:)``, which says what is wrong with which file.
-  public init(files: CertificateFiles) throws(TLSFailure) {
+  public init(files: CertificateFiles, asksForCertificates: Bool = false) throws(TLSFailure) {
     self.files = files
-    current = Mutex(try Self.read(files))
+    self.asksForCertificates = asksForCertificates
+    current = Mutex(try Self.read(files, asksForCertificates))
   }
 
   /// Reads the files again if they are not those that were read last, or the ticket keys are 12 hours old.
@@ -34,7 +37,7 @@ public final class TLSContext: Sendable {
       ($0.version != version, ContinuousClock.now - $0.madeAt > Self.ticketKeyLife)
     }
     guard isChanged || isStale else { return false }
-    var fresh: Current? = try Self.read(files)
+    var fresh: Current? = try Self.read(files, asksForCertificates)
     current.withLock { current in
       if let next = fresh.take() { current = next }
     }
@@ -50,10 +53,12 @@ public final class TLSContext: Sendable {
     }
   }
 
-  private static func read(_ files: CertificateFiles) throws(TLSFailure) -> sending Current {
+  private static func read(
+    _ files: CertificateFiles, _ asksForCertificates: Bool
+  ) throws(TLSFailure) -> sending Current {
     let version = try files.version()
     let identity = try ServerIdentity()
-    try identity.load(files)
+    try identity.load(files, asksForCertificates: asksForCertificates)
     return Current(identity: identity, version: version, madeAt: .now)
   }
 }

@@ -47,6 +47,20 @@ internal import COpenSSL
   /// Whether the handshake was shortened by a ticket from an earlier session.
   public var isResumed: Bool { unsafe SSL_session_reused(session) == 1 }
 
+  /// The certificate that the client showed, in DER, once the handshake is over.
+  public var peerCertificate: [UInt8]? {
+    guard let certificate = unsafe SSL_get1_peer_certificate(session) else { return nil }
+    defer { unsafe X509_free(certificate) }
+    let count = unsafe i2d_X509(certificate, nil)
+    guard count > 0 else { return nil }
+    var der = [UInt8](repeating: 0, count: Int(count))
+    unsafe der.withUnsafeMutableBufferPointer {
+      var cursor = $0.baseAddress
+      _ = unsafe i2d_X509(certificate, &cursor)
+    }
+    return der
+  }
+
   /// The protocol version, for example `TLSv1.3`.
   public var version: String { unsafe String(cString: SSL_get_version(session)) }
 

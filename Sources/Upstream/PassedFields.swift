@@ -30,7 +30,8 @@ public enum PassedFields {
     "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "content-length", "expect", "host",
     "http2-settings",
     // Of the caller: its credentials here and its browser's, and where it came from.
-    "authorization", "cookie", "x-api-key", "x-esri-authorization", "dpop", "origin", "referer", "forwarded", "via",
+    "authorization", "cookie", "x-api-key", "client-cert", "x-esri-authorization", "dpop", "origin", "referer",
+    "forwarded", "via",
     "x-real-ip", "x-request-id", "max-forwards", "client-ip", "true-client-ip", "cf-connecting-ip", "x-client-ip",
     "proxy",
     // What makes a server act on another path, host or method than the one that was checked.

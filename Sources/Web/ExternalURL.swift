@@ -33,6 +33,9 @@ public struct ExternalURL: Sendable, Equatable {
     self.text = url.origin + path
   }
 
+  /// The origin of another https listener on the same host.
+  public func host(withPort port: UInt16) -> String { "https://\(host):\(port)" }
+
   /// What is wrong with an external URL.
   public struct Objection: Error, Equatable {
     public let text: String

@@ -17,6 +17,10 @@ struct Configuration: Sendable {
   let tlsCertificate: String?
   let tlsKey: String?
   let authorities: String?
+  /// Where apps are asked for their certificates.
+  let certificateListen: ListenAddress?
+  let certificateHeader: FieldName?
+  let clientAuthorities: String?
   let logLevel: LogLevel
 
   /// What is wrong with the configuration, in sentences that name the setting, its value and what is allowed.
@@ -79,6 +83,16 @@ struct Configuration: Sendable {
       let (set, missing): (Setting, Setting) =
         tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)
       given.object("\(given.name(set)) is set, but \(missing.variable) is not: set both or neither.")
+    }
+    certificateListen =
+      given.text(.certificateListen).isEmpty ? nil : given.take(.certificateListen, Self.listenAddress)
+    certificateHeader = given.text(.certificateHeader).isEmpty ? nil : given.take(.certificateHeader) { FieldName($0) }
+    clientAuthorities = given.text(.clientAuthorities).isEmpty ? nil : given.text(.clientAuthorities)
+    if certificateListen != nil, tlsCertificate == nil {
+      given.object("\(given.name(.certificateListen)) is set, but \(Setting.tlsCertificate.variable) is not.")
+    }
+    if certificateHeader != nil, proxies?.isEmpty ?? false {
+      given.object("\(given.name(.certificateHeader)) is set, but \(Setting.trustedProxies.variable) is not.")
     }
     if let listen, let external, !external.isHTTPS, !listen.address.isLoopback {
       given.object(

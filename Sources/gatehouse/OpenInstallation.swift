@@ -27,6 +27,7 @@ struct OpenInstallation: Sendable {
     // What can fail without touching the database comes first.
     let (client, proxy) = try clients(configuration)
     let templates = try ProviderTemplateFiles.read(configuration)
+    let certificates = try configuration.clientCertificates()
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
@@ -44,7 +45,7 @@ struct OpenInstallation: Sendable {
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
       upstreams: Upstreams(
         client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram)), log: log,
-      providerTemplates: templates)
+      providerTemplates: templates, clientCertificates: certificates)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
     return OpenInstallation(here: here, database: database, client: client)

@@ -13,6 +13,8 @@ struct Serve: Sendable {
   private let log: Logger
   private let files: PublicFiles
   private let tls: TLSContext?
+  /// For the listener that asks apps for their certificates.
+  private let certificateTLS: TLSContext?
   /// Whether a fresh installation may be begun under a public address.
   private let mayInitialise: Bool
 
@@ -39,10 +41,14 @@ struct Serve: Sendable {
     log = Logger(level: configuration.logLevel)
     files = try PublicFiles(configuration)
     tls = try Self.tls(configuration)
+    certificateTLS = try configuration.certificateTLS()
     let control = ControlSocket(configuration)
     try control.checkPath()
     if try control.answers() { throw DataDirectory(configuration).isTaken }
-    try Self.explained { () throws(ServerFailure) in try configuration.listen.checkFree() }
+    try Self.explained { () throws(ServerFailure) in
+      try configuration.listen.checkFree()
+      try configuration.certificateListen?.checkFree()
+    }
     if try !DataDirectory(configuration).holdsInstallation { try checkBeginning() }
   }
 
@@ -59,7 +65,8 @@ struct Serve: Sendable {
   /// Says which setting leads out of a failure to listen.
   private static func explained(_ body: () throws(ServerFailure) -> Void) throws {
     do { try body() } catch ServerFailure.listen(let text) {
-      throw Configuration.Failure(description: "\(text); choose another with GATEHOUSE_LISTEN")
+      throw Configuration.Failure(
+        description: "\(text); choose another with GATEHOUSE_LISTEN or GATEHOUSE_CERTIFICATE_LISTEN")
     }
   }
 
@@ -79,11 +86,11 @@ struct Serve: Sendable {
     let here = opened.here
     let hasAdministrator = try await SetUp(here).isDone()
     if !hasAdministrator { try checkBeginning() }
-    let server = makeServer(here)
+    let servers = makeServers(here)
     // Whoever sees the server answer may stop it in the next moment.
     let signals = Signals()
     let commands = try control.listen()
-    try Self.explained { () throws(ServerFailure) in try server.start() }
+    try Self.explained { () throws(ServerFailure) in for server in servers { try server.start() } }
     try await announce(here, hasAdministrator: hasAdministrator)
     log.info("started", ["listen": .string(configuration.listen.description), "url": .string(here.issuer)])
     await withTaskGroup(of: Void.self) { group in
@@ -91,7 +98,10 @@ struct Serve: Sendable {
       group.addTask { await control.serve(CommandRunner(here: here), on: commands) }
       await signals.stop()
       log.info("stopping")
-      let isClean = await server.stop(within: Self.patience)
+      let isClean = await withTaskGroup(of: Bool.self) { group in
+        for server in servers { group.addTask { await server.stop(within: Self.patience) } }
+        return await group.reduce(true) { $0 && $1 }
+      }
       if !isClean { log.warning("requests were cut because they took too long") }
       here.close()
       group.cancelAll()
@@ -101,10 +111,12 @@ struct Serve: Sendable {
     log.flush()
   }
 
-  private func makeServer(_ here: Installation) -> Server {
+  /// The server, and beside it the one that asks apps for their certificates.
+  private func makeServers(_ here: Installation) -> [Server] {
     let app = App(here, external: configuration.external, pages: files.pages, look: files.look)
     var settings = ServerConfiguration(address: configuration.listen, tls: tls, logger: log)
     settings.trustedProxies = configuration.trustedProxies
+    settings.certificateField = configuration.certificateHeader
     settings.limits.connections = configuration.maximumConnections
     settings.limits.sizes.streamedPath = app.proxyPath
     let base = configuration.external.basePath
@@ -113,7 +125,10 @@ struct Serve: Sendable {
       in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
     answers.add(app.alive.response, at: app.alive.path)
     settings.staticAnswers = answers
-    return Server(configuration: settings) { request in await app.respond(to: request) }
+    let server = Server(configuration: settings) { request in await app.respond(to: request) }
+    guard let address = configuration.certificateListen, let certificateTLS else { return [server] }
+    (settings.address, settings.tls, settings.loopCount) = (address, certificateTLS, 1)
+    return [server, Server(configuration: settings) { request in await app.respond(to: request) }]
   }
 
   /// Tells whoever started the program how to make the first administrator.

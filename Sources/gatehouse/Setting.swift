@@ -43,6 +43,17 @@ struct Setting: Sendable {
   static let tlsCertificate = Setting(
     "tls_certificate", "PEM file with the certificate chain; together with the key, serves https.", "a path")
   static let tlsKey = Setting("tls_key", "PEM file with the private key of the certificate.", "a path")
+  static let certificateListen = Setting(
+    "certificate_listen",
+    "Address and port of a second https listener that asks apps for their certificates; browsers are never sent there.",
+    "an address and a port, such as 0.0.0.0:8444, together with GATEHOUSE_TLS_CERTIFICATE; or empty")
+  static let certificateHeader = Setting(
+    "certificate_header",
+    "Header field in which trusted proxies pass on the certificates of apps, such as Client-Cert; they must drop what "
+      + "apps send in it themselves.",
+    "the name of a header field, together with GATEHOUSE_TRUSTED_PROXIES; or empty")
+  static let clientAuthorities = Setting(
+    "client_authorities", "PEM file of the authorities that issue certificates of apps (tls_client_auth).", "a path")
   static let authorities = Setting(
     "authorities",
     "PEM file of certificate authorities that upstreams may be signed by, besides those that the system trusts.",
@@ -52,7 +63,7 @@ struct Setting: Sendable {
 
   static let all = [
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
-    tlsCertificate, tlsKey, authorities, logLevel,
+    tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities, authorities, logLevel,
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not settings.

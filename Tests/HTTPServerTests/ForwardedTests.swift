@@ -33,6 +33,38 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
+  @Test(
+    "A client certificate counts from a trusted proxy alone, in the field that it is configured to set",
+    arguments: [
+      ("Client-Cert: :AQID:", true, "3"), ("Client-Cert: AQID", true, "3"), ("Client-Cert: :AQID:", false, "0"),
+      ("Other: :AQID:", true, "0"), ("Client-Cert: ", true, "0"),
+      ("Client-Cert: -----BEGIN%20CERTIFICATE-----%0AAQID%0A-----END%20CERTIFICATE-----%0A", true, "3"),
+    ])
+  func certificate(field: String, isTrusted: Bool, expected: String) async throws {
+    let server = try TestServer.start(
+      trustedProxies: [AddressRange(configured: isTrusted ? "127.0.0.1" : "10.0.0.1")], certificateField: "client-cert"
+    ) { request in Response(status: .ok, body: .bytes(Array("\(request.clientCertificate?.count ?? 0)".utf8))) }
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+    #expect(client.receiveAnswer().body == expected)
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test(
+    "A certificate that a trusted proxy garbles, or passes on twice, is an error",
+    arguments: [
+      "Client-Cert: :A:", "Client-Cert: %zz", "Client-Cert: :AQID:\r\nClient-Cert: :AQID:",
+      "Client-Cert: -----BEGIN CERTIFICATE-----AQID",
+    ])
+  func garbledCertificate(field: String) async throws {
+    let server = try TestServer.start(
+      trustedProxies: [AddressRange(configured: "127.0.0.1")], certificateField: "client-cert")
+    let client = try RawClient(port: server.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 400 "))
+    await server.stop(within: .seconds(5))
+  }
+
   @Test("Nobody else's word counts")
   func untrusted() async throws {
     let server = try TestServer.start()

@@ -109,6 +109,27 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
+  @Test(
+    "A client is asked for its certificate where that is wanted alone, need not have one, and shows it once a session")
+  func clientCertificate() async throws {
+    let handler: Server.Handler = { request in
+      Response(status: .ok, body: .bytes(Array("showed \(request.clientCertificate?.count ?? 0) bytes".utf8)))
+    }
+    let asking = try TestServer.start(tls: TLSContext(files: files, asksForCertificates: true), handler: handler)
+    let other = try TestServer.start(tls: TLSContext(files: files), handler: handler)
+    let size = Shell.run("openssl x509 -in \(files.chain) -outform der | wc -c").filter(\.isNumber)
+    let own = "-cert \(files.chain) -key \(files.key)"
+    for version in ["-tls1_3", "-tls1_2"] {
+      let session = "\(directory.path)/session"
+      #expect(client(asking, "\(version) \(own) -sess_out \(session)").contains("showed \(size) bytes"))
+      let again = client(asking, "\(version) -sess_in \(session)")
+      #expect(again.contains("Reused, TLSv1") && again.contains("showed \(size) bytes"))
+      #expect(client(asking, version).contains("showed 0 bytes"))
+      #expect(client(other, "\(version) \(own)").contains("showed 0 bytes"))
+    }
+    for server in [asking, other] { await server.stop(within: .seconds(5)) }
+  }
+
   @Test("A renewed certificate is used from then on; an unfit one is refused and the old one stays")
   func reload() async throws {
     let context = try TLSContext(files: files)

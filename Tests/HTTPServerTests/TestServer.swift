@@ -8,13 +8,14 @@ import TLS
 enum TestServer {
   static func start(
     limits: Limits = Limits(), trustedProxies: [AddressRange] = [], tls: TLSContext? = nil, loops: Int = 2,
-    staticAnswers: StaticAnswers? = nil, handler: @escaping Server.Handler = echo
+    staticAnswers: StaticAnswers? = nil, certificateField: FieldName? = nil, handler: @escaping Server.Handler = echo
   ) throws -> Server {
     var configuration = ServerConfiguration(
       address: try ListenAddress("127.0.0.1:0"), tls: tls, logger: Logger(level: .error))
     configuration.limits = limits
     configuration.trustedProxies = trustedProxies
     configuration.loopCount = loops
+    configuration.certificateField = certificateField
     configuration.staticAnswers = staticAnswers
     let server = Server(configuration: configuration, handler: handler)
     try server.start()

@@ -19,6 +19,21 @@ struct OnceOnlyTests {
     #expect(try await store.read { try $0.usedCode(code.hash) } == code)
   }
 
+  @Test("using what a client signed, until it has expired", arguments: TestDatabase.available)
+  func assertion(_ kind: TestDatabase) async throws {
+    let store = try await kind.makeStore()
+    try await store.insertBasics()
+    let (hash, client, end) = (Samples.hash(1), Samples.client().id, Samples.now + 60)
+    let won = try await winners(Self.callers) {
+      try await store.useAssertion(hash, of: client, until: end, at: Samples.now)
+    }
+    #expect(won == 1)
+    #expect(try await store.write { try $0.deleteUsedAssertions(expiredBefore: end - 1) } == 0)
+    #expect(try await !store.useAssertion(hash, of: client, until: end + 60, at: end - 1))
+    #expect(try await store.useAssertion(hash, of: client, until: end + 60, at: end))
+    #expect(try await store.write { try $0.deleteUsedAssertions(expiredBefore: end + 60) } == 1)
+  }
+
   @Test("using a setup link", arguments: TestDatabase.available)
   func setupLink(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()

@@ -46,16 +46,20 @@ enum Samples {
   }
 
   static func code(_ byte: UInt8 = 1, family: String = "family") -> AuthorizationCode {
-    AuthorizationCode(
+    var code = AuthorizationCode(
       hash: hash(byte), client: client().id, account: ana.id, session: hash(9), redirectURI: "https://app.example/back",
       scope: Scope("vend") ?? .none, codeChallenge: "challenge", authenticatedAt: now - 5, expiresAt: now + 60,
       family: TokenFamilyID(random: family))
+    code.dpopKey = "thumbprint"
+    return code
   }
 
   static func family(_ random: String = "family", of account: AccountID = ana.id) -> TokenFamily {
-    TokenFamily(
+    var family = TokenFamily(
       id: TokenFamilyID(random: random), client: client().id, account: account, session: hash(9),
       scope: Scope("vend") ?? .none, authenticatedAt: now - 5, expiresAt: now + 1000)
+    family.binding = .certificate("thumbprint")
+    return family
   }
 
   static func refreshToken(_ byte: UInt8 = 1, family: String = "family", expiresAt: Timestamp = now + 500)

@@ -8,9 +8,13 @@ struct StoreTests {
   static let session = BrowserSession(
     hash: Samples.hash(9), account: Samples.ana.id, kind: .administrator, authenticatedAt: Samples.now - 5,
     lastSeenAt: Samples.now, userAgent: "Firefox \u{1F98A}")
-  static let request = AuthorizationRequest(
-    client: Samples.client().id, redirectURI: "https://app.example/back", scope: Scope("vend") ?? .none,
-    state: "s\u{0}t\u{E9}\n", codeChallenge: "challenge", prompt: .loginAndConsent)
+  static let request = {
+    var request = AuthorizationRequest(
+      client: Samples.client().id, redirectURI: "https://app.example/back", scope: Scope("vend") ?? .none,
+      state: "s\u{0}t\u{E9}\n", codeChallenge: "challenge", prompt: .loginAndConsent)
+    request.dpopKey = "thumbprint"
+    return request
+  }()
 
   @Test("accounts", arguments: TestDatabase.available)
   func accounts(_ kind: TestDatabase) async throws {

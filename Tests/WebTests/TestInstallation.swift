@@ -25,7 +25,9 @@ final class TestInstallation: Sendable {
   private let refreshing: Task<Void, Never>
 
   /// Opens one that believes to be reached at `external`.
-  init(external: String = TestInstallation.external) async throws {
+  init(
+    external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates()
+  ) async throws {
     database = try SQLiteDatabase.temporary()
     let store = Store(database)
     try await store.migrate()
@@ -33,7 +35,8 @@ final class TestInstallation: Sendable {
     let url = try ExternalURL(external)
     let here = try await Installation(
       issuer: url.text, store: store, vault: vault, clock: time.clock, upstreams: Upstreams(client: OutboundClient()),
-      log: Logger(level: .error), providerTemplates: try Self.templates())
+      log: Logger(level: .error), providerTemplates: try Self.templates(),
+      clientCertificates: certificates)
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
     app = App(here, external: url, pages: try PageLibrary(directory: Self.pages), look: look)
@@ -66,14 +69,15 @@ extension TestInstallation {
   /// Sends one request, exactly as given, to the host `localhost:8080`.
   func send(
     _ method: HTTP.Method, _ target: String, headers: Headers = [], body: [UInt8] = [],
-    from address: String = "127.0.0.1"
+    from address: String = "127.0.0.1", certificate: [UInt8]? = nil
   ) async -> Response {
     var headers = headers
     if headers["host"] == nil { headers.set("host", "localhost:8080") }
     let path = String(target.prefix { $0 != "?" })
-    return await app.respond(
-      to: Request(
-        method: method, target: target, path: path, headers: headers, body: body, remoteAddress: address))
+    var request = Request(
+      method: method, target: target, path: path, headers: headers, body: body, remoteAddress: address)
+    request.clientCertificate = certificate
+    return await app.respond(to: request)
   }
 
   /// Posts a form without cookies, as an app does; `basic` is a client's id and secret for the `Authorization` header.

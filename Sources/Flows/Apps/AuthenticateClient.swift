@@ -22,10 +22,13 @@ public struct AuthenticateClient: Sendable {
     /// `nil` when only an assertion says which client it is.
     let id: String?
     let proof: Proof
+    /// The certificate that its connection showed, in DER.
+    let certificate: [UInt8]?
 
-    public init(id: String?, _ proof: Proof) {
+    public init(id: String?, _ proof: Proof, certificate: [UInt8]? = nil) {
       self.id = id
       self.proof = proof
+      self.certificate = certificate
     }
   }
 
@@ -52,12 +55,14 @@ public struct AuthenticateClient: Sendable {
   private struct Claim {
     let id: String?
     let proof: Presented.Proof
+    let certificate: [UInt8]?
     let assertion: ClientAssertion?
     /// SHA-256 of the secret; computed also without one, so that every answer takes as long.
     let hash: [UInt8]
 
     init(_ presented: Presented) {
       proof = presented.proof
+      certificate = presented.certificate
       var read: ClientAssertion?
       if case .assertion(let text) = presented.proof { read = ClientAssertion(text) }
       assertion = read
@@ -85,6 +90,9 @@ public struct AuthenticateClient: Sendable {
     case (.secret, .secret), (.secretBasic, .secret(_, isInHeader: true)), (.secretPost, .secret(_, isInHeader: false)):
       isProven = isRight
     case (.privateKeyJWT, .assertion): isProven = try await claim.assertion?.isProof(of: known, here, at: now) ?? false
+    case (.tlsAuthority, .none), (.tlsSelfSigned, .none):
+      guard let certificate = claim.certificate else { return nil }
+      isProven = try await here.clientCertificates.prove(certificate, known, here, at: now)
     default: isProven = false
     }
     return isProven ? known.client : nil

@@ -36,6 +36,7 @@ public final class Installation: Sendable {
   let probes: Quota
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()
+  public let clientCertificates: ClientCertificates
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
@@ -44,7 +45,8 @@ public final class Installation: Sendable {
   /// Opens an installation on a migrated store, making the keys that are missing.
   public init(
     issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger,
-    providerTemplates: ProviderTemplates = ProviderTemplates()
+    providerTemplates: ProviderTemplates = ProviderTemplates(),
+    clientCertificates: ClientCertificates = ClientCertificates()
   ) async throws {
     let now = clock.now()
     self.issuer = issuer
@@ -52,6 +54,7 @@ public final class Installation: Sendable {
     self.clock = clock
     self.log = log
     self.providerTemplates = providerTemplates
+    self.clientCertificates = clientCertificates
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)

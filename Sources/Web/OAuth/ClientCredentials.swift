@@ -31,7 +31,9 @@ struct ClientCredentials {
       guard let id else {
         throw Refusal(.invalidClient, "The request does not say which client it comes from.")
       }
-      presented = .init(id: id, secret.map { .secret(Secret($0), isInHeader: false) } ?? .none)
+      presented = .init(
+        id: id, secret.map { .secret(Secret($0), isInHeader: false) } ?? .none,
+        certificate: request.clientCertificate)
     }
   }
 

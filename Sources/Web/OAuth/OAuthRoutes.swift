@@ -4,7 +4,8 @@ import HTTP
 extension App {
   /// The authorization server toward client apps.
   static func oauthRoutes(_ desk: Desk) -> [Route] {
-    let metadata = PublishedDocument(ServerMetadata.json(issuer: desk.here.issuer), maxAge: 300)
+    let metadata = PublishedDocument(
+      ServerMetadata.json(issuer: desk.here.issuer, certificates: desk.here.clientCertificates), maxAge: 300)
     let keys = PublishedKeys(desk.here)
     let authorize = AuthorizeEndpoint(desk)
     let token = TokenEndpoint(desk.here)

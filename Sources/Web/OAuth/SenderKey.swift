@@ -2,7 +2,7 @@ import Domain
 import Flows
 import HTTP
 
-/// The key that a request proves to hold (RFC 9449).
+/// The key that a request proves to hold, by a DPoP proof (RFC 9449) or by the certificate of its connection (RFC 8705).
 struct SenderKey: Sendable {
   private let here: Installation
 
@@ -13,6 +13,12 @@ struct SenderKey: Sendable {
   /// - Throws: `Refusal` `invalid_dpop_proof` also when a client that has to send a proof sends none, and
   ///   `use_dpop_nonce`.
   func binding(_ call: Call, for client: Client) throws(Refusal) -> TokenBinding? {
+    if client.bindsToCertificate {
+      guard let certificate = call.request.clientCertificate else {
+        throw Refusal(.invalidRequest, "This client has to show its certificate, since its tokens are bound to it.")
+      }
+      return .certificate(der: certificate)
+    }
     guard let proof = try Self.proof(in: call.request) else {
       guard !client.requiresBoundTokens else {
         throw Refusal(.invalidDPoPProof, "This client has to send a DPoP proof, since its tokens are bound to a key.")
@@ -26,22 +32,34 @@ struct SenderKey: Sendable {
   ///
   /// - Throws: `Refusal` `invalid_token` for a token that is bound in another way than it is presented, or to another key.
   func check(_ call: Call, _ token: String, _ claims: AccessTokenClaims, byDPoP: Bool) throws(Refusal) {
-    guard byDPoP else {
-      guard claims.binding == nil else {
-        throw Refusal(
-          .invalidToken, "The access token is bound to a key: present it with a proof, Authorization: DPoP …")
+    switch (claims.binding, byDPoP) {
+    case (nil, false): return
+    case (.dpop?, false):
+      throw Refusal(.invalidToken, "The access token is bound to a key: send Authorization: DPoP … and a proof.")
+    case (.certificate?, false):
+      guard call.request.clientCertificate.map({ .certificate(der: $0) }) == claims.binding else {
+        throw Refusal(.invalidToken, "The access token is bound to a certificate that this connection does not show.")
       }
-      return
+    case (.dpop?, true): try checkProof(call, token, claims)
+    case (_, true):
+      throw Refusal(.invalidToken, "The access token is bound to no DPoP key: send Authorization: Bearer …")
     }
-    guard let binding = claims.binding else {
-      throw Refusal(.invalidToken, "The access token is bound to no key: present it as Authorization: Bearer …")
-    }
+  }
+
+  private func checkProof(_ call: Call, _ token: String, _ claims: AccessTokenClaims) throws(Refusal) {
     guard let proof = try Self.proof(in: call.request) else {
       throw Refusal(.invalidDPoPProof, "The header DPoP with a proof is missing.")
     }
-    guard try prove(proof, call, accessToken: token, needsNonce: claims.needsNonce) == binding else {
+    guard try prove(proof, call, accessToken: token, needsNonce: claims.needsNonce) == claims.binding else {
       throw Refusal(.invalidToken, "The access token is bound to another key.")
     }
+  }
+
+  /// The thumbprint of the DPoP key that a pushed request proves to hold, which the code is then bound to (RFC 9449
+  /// §10.1); `nil` without a proof.
+  func pushedKey(_ call: Call, for client: Client) throws(Refusal) -> String? {
+    guard let proof = try Self.proof(in: call.request) else { return nil }
+    return try prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce).member.value
   }
 
   private static func proof(in request: Request) throws(Refusal) -> String? {

@@ -1,10 +1,11 @@
 import Domain
+import Flows
 import JSON
 
 /// What this authorization server offers, for clients to discover (RFC 8414 §2, OpenID Connect Discovery §3).
 enum ServerMetadata {
   /// The document; every member is true of what is offered, and defaults that would say otherwise are overruled.
-  static func json(issuer: String) -> [UInt8] {
+  static func json(issuer: String, certificates: ClientCertificates = ClientCertificates()) -> [UInt8] {
     JSONWriter.object { json in
       json.member("issuer", issuer)
       json.member("authorization_endpoint", issuer + "/oauth2/authorize")
@@ -23,12 +24,13 @@ enum ServerMetadata {
       json.member("response_modes_supported", ["query"])
       json.member("grant_types_supported", Client.Grant.allCases.map(\.rawValue))
       json.member("code_challenge_methods_supported", ["S256"])
-      json.member("token_endpoint_auth_methods_supported", methods + ["none"])
-      json.member("revocation_endpoint_auth_methods_supported", methods + ["none"])
-      json.member("introspection_endpoint_auth_methods_supported", methods)
+      json.member("token_endpoint_auth_methods_supported", methods(certificates) + ["none"])
+      json.member("revocation_endpoint_auth_methods_supported", methods(certificates) + ["none"])
+      json.member("introspection_endpoint_auth_methods_supported", methods(certificates))
       for endpoint in ["token", "revocation", "introspection"] {
         json.member("\(endpoint)_endpoint_auth_signing_alg_values_supported", algorithms)
       }
+      write(certificates, to: &json)
       json.member("dpop_signing_alg_values_supported", algorithms)
       json.member("authorization_response_iss_parameter_supported", true)
       json.member("request_parameter_supported", false)
@@ -49,5 +51,26 @@ enum ServerMetadata {
   ]
   /// What apps may sign with: assertions and proofs.
   private static let algorithms = ["ES256", "PS256", "EdDSA", "RS256"]
-  private static let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+
+  private static func methods(_ certificates: ClientCertificates) -> [String] {
+    ["client_secret_basic", "client_secret_post", "private_key_jwt"]
+      + (certificates.areTaken ? ["self_signed_tls_client_auth"] : [])
+      + (certificates.areTaken && certificates.authorities != nil ? ["tls_client_auth"] : [])
+  }
+
+  /// What certificates are for, and where they are asked for (RFC 8705 §3.3, §5).
+  private static func write(_ certificates: ClientCertificates, to json: inout JSONWriter) {
+    guard certificates.areTaken else { return }
+    json.member("tls_client_certificate_bound_access_tokens", true)
+    guard let alias = certificates.alias else { return }
+    json.object("mtls_endpoint_aliases") { json in
+      for endpoint in ["token", "revocation", "introspection"] {
+        json.member("\(endpoint)_endpoint", alias + (paths[endpoint] ?? ""))
+      }
+    }
+  }
+
+  private static let paths = [
+    "token": "/oauth2/token", "revocation": "/oauth2/revoke", "introspection": "/oauth2/introspect",
+  ]
 }
