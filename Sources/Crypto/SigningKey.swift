@@ -31,13 +31,17 @@ public final class SigningKey: Sendable {
   }
 
   /// Makes a new key on a thread of its own: an RSA key takes up to a second.
+  ///
+  /// A task that is cancelled waits no longer.
   public static func generateInBackground(
     _ algorithm: SignatureAlgorithm, bits: Int = 3072
   ) async throws -> SigningKey {
-    try await withCheckedThrowingContinuation { continuation in
-      BackgroundThread.start(niceness: 5) {
-        continuation.resume(with: Result { try generate(algorithm, bits: bits) })
-      }
+    let handover = KeyHandover()
+    BackgroundThread.start(niceness: 5) { handover.give(Result { try generate(algorithm, bits: bits) }) }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { handover.deliver(to: $0) }
+    } onCancel: {
+      handover.give(.failure(CancellationError()))
     }
   }
 

@@ -44,6 +44,8 @@ public struct BackgroundWork: Sendable {
     while !Task.isCancelled {
       do {
         try await work()
+      } catch is CancellationError {
+        break
       } catch {
         here.log.error("background work failed", ["error": .string(String(describing: error))])
       }

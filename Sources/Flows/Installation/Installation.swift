@@ -73,7 +73,10 @@ public final class Installation: Sendable {
   }
 
   /// Ends what callers can ask for; refreshes under way are still finished.
-  public func close() { refreshes.close() }
+  public func close() {
+    refreshes.close()
+    signing.close()
+  }
 
   /// What a call to an upstream needs: the connection with our secret there.
   ///

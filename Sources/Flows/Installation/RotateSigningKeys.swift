@@ -25,7 +25,10 @@ public struct RotateSigningKeys: Sendable {
   /// instances did.
   public func callAsFunction() async throws {
     let now = here.clock.now()
-    for algorithm in SignatureAlgorithm.allCases where here.signing.turn(at: now).current[algorithm] == nil {
+    // The RSA keys, which take long, come last.
+    for algorithm in [SignatureAlgorithm.edDSA, .es256, .rs256, .ps256]
+    where here.signing.turn(at: now).current[algorithm] == nil {
+      try Task.checkCancellation()
       try await here.signing.makeFirst(algorithm)
     }
     let keys = SigningKeyRows(try await here.store.read { try $0.signingKeys() })

@@ -147,6 +147,11 @@ extension SigningKeys {
     try await reload()
   }
 
+  /// Makes no more keys; who waits for one gets none.
+  func close() {
+    for task in firsts.withLock({ Array($0.values) }) { task.cancel() }
+  }
+
   /// Makes a key that is not stored yet, on a thread of its own.
   func generate(_ algorithm: SignatureAlgorithm) async throws -> NewSigningKey {
     try await NewSigningKey(.generateInBackground(algorithm), vault)
