@@ -30,7 +30,7 @@ struct PushedRequestEndpoint: Sendable {
   private func bind(
     _ parameters: inout BeginAuthorization.Parameters, _ call: Call, _ client: Client
   ) throws(Refusal) {
-    guard case .dpop(let key)? = try SenderKey(here).binding(call, for: client) else { return }
+    guard let key = try SenderKey(here).pushedKey(call, for: client) else { return }
     guard parameters.dpopKey.map({ $0 == key }) ?? true else {
       throw Refusal(.invalidDPoPProof, "dpop_jkt names another key than the proof.")
     }

@@ -64,13 +64,13 @@ enum ServerMetadata {
     json.member("tls_client_certificate_bound_access_tokens", true)
     guard let alias = certificates.alias else { return }
     json.object("mtls_endpoint_aliases") { json in
-      for endpoint in ["token", "revocation", "introspection"] {
-        json.member("\(endpoint)_endpoint", alias + (paths[endpoint] ?? ""))
-      }
+      for (endpoint, path) in certificatePaths { json.member("\(endpoint)_endpoint", alias + path) }
     }
   }
 
-  private static let paths = [
-    "token": "/oauth2/token", "revocation": "/oauth2/revoke", "introspection": "/oauth2/introspect",
+  /// Where a certificate means something: clients authenticate there, or present tokens that are bound to one.
+  private static let certificatePaths = [
+    ("token", "/oauth2/token"), ("revocation", "/oauth2/revoke"), ("introspection", "/oauth2/introspect"),
+    ("pushed_authorization_request", "/oauth2/par"), ("userinfo", "/oauth2/userinfo"),
   ]
 }
