@@ -151,8 +151,8 @@ extension PageName {
   /// - `id`, `name`: text
   /// - `signs_in`: flag: people can sign in to it
   /// - `state`: choice of ``BadgeState``
-  /// - `confidential`, `disabled`: flag
-  /// - `grants`, `scopes`, `redirect_uris`: list of text
+  /// - `confidential`, `disabled`: flag; `has_secret`: flag: it proves who it is with a secret
+  /// - `grants`, `scopes`, `redirect_uris`: list of text; `settings`: list of `name`, `value` (text)
   /// - `registered`, `last_use`: time; the last or none
   /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
   /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)

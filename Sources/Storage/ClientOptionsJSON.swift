@@ -55,6 +55,11 @@ extension ClientOptions {
     ]
   }
 
+  /// The same as a value; as a text when the keys that were registered are no JSON.
+  public var json: JSONValue {
+    do { return try JSONValue(parsing: text) } catch { return .string(text) }
+  }
+
   /// The text of the column `options`.
   var text: String { String(decoding: JSONWriter.object { write(to: &$0) }, as: UTF8.self) }
 

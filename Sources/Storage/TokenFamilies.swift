@@ -81,6 +81,11 @@ extension Transaction {
     return true
   }
 
+  /// Lets a refresh token that is not exchanged for another go on.
+  public func extendRefreshToken(_ hash: TokenHash, until end: Timestamp) throws {
+    try session.run("UPDATE refresh_token SET expires_at = \(end) WHERE hash = \(hash)")
+  }
+
   /// Counts that a successor was handed out once more.
   public func countReplay(_ hash: TokenHash) throws {
     try session.run("UPDATE refresh_token SET replays = replays + 1 WHERE hash = \(hash)")

@@ -5,6 +5,7 @@ import Glibc
 @main
 struct Gatehouse {
   static func main() async {
+    OpenSSLLifetime.lastUntilTheEnd()
     Process.holdStandardStreams()
     Process.cleanEnvironment()
     Process.forbidDumps()

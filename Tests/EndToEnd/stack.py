@@ -55,6 +55,15 @@ def until(condition, seconds=10, pause=0.05):
         time.sleep(pause)
 
 
+def curl(url, headers):
+    """The JSON that curl gets at `url`, as an app on a command line would."""
+    words = [word for name, value in headers.items() for word in ("--header", f"{name}: {value}")]
+    done = subprocess.run(
+        ["curl", "--silent", "--show-error", "--fail-with-body", *words, url], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
 def make_certificate(directory, name="localhost"):
     """A self-signed certificate and its key for localhost; gives both file names."""
     certificate, key = directory / f"{name}.crt", directory / f"{name}.key"

@@ -265,6 +265,7 @@ extension SamplePage {
         "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
+        "has_secret": true, "settings": items(["name": "token_endpoint_auth_method", "value": "client_secret"]),
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
           ["slot": "2", "state": .choice(BadgeState.active), "made": noon, "ends": .none]),
@@ -275,8 +276,17 @@ extension SamplePage {
       bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
         "signs_in": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon,
-        "last_use": .none,
+        "last_use": .none, "has_secret": false, "settings": [],
         "secrets": [], "connections": [],
+      ])),
+    SamplePage(
+      .adminClient, "with a key",
+      bare.merging(form(["confirm": ""])).merging([
+        "id": "c_b3x8n1wd", "name": "Night batch", "state": .choice(BadgeState.active), "confidential": true,
+        "signs_in": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"], "redirect_uris": [],
+        "registered": noon, "last_use": .none, "has_secret": false,
+        "settings": items(["name": "jwks_uri", "value": "https://batch.norrvik.example/keys"]), "secrets": [],
+        "connections": [],
       ])),
   ]
 }

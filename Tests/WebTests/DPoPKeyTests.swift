@@ -82,6 +82,23 @@ struct DPoPKeyTests {
     #expect(payload["cnf"]?.string("jkt") == DPoPStage.thumbprint(other))
   }
 
+  @Test("a confidential app keeps its refresh token, which is worth nothing without a key")
+  func notRotated() async throws {
+    let stage = try await DPoPStage(.confidential)
+    let tokens = try await stage.tokens()
+    let refresh = [("grant_type", "refresh_token"), ("refresh_token", tokens.refresh)]
+    for _ in 0..<3 {
+      let answer = try await stage.ask(refresh, proofs: [stage.proof(stage.claims())])
+      #expect(try answer.json.string("refresh_token") == tokens.refresh)
+      // Longer than any window for repetitions, and in all longer than a token that nobody uses.
+      stage.gatehouse.time.advance(by: TokenFamily.idleLifetime - 60)
+    }
+    let bare = try await stage.ask(refresh, proofs: [])
+    #expect(try bare.error == "invalid_dpop_proof")
+    let late = try await stage.ask(refresh, proofs: [stage.proof(stage.claims())])
+    #expect(try late.error == "invalid_grant")
+  }
+
   @Test("a bound token is exchanged by the holder of its key alone")
   func exchange() async throws {
     let stage = try await DPoPStage(.confidential)

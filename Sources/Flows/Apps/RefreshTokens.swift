@@ -22,6 +22,7 @@ public struct RefreshTokens: Sendable {
     switch decision {
     case .failure(let refusal): throw refusal
     case .success(.rotated(let rotated, let owner)): (family, account, token) = (rotated, owner, successor.secret)
+    case .success(.kept(let same, let owner)): (family, account, token) = (same, owner, presented)
     case .success(.repeated(let again, let owner, let box)):
       (family, account, token) = (again, owner, try SuccessorBox(presented).open(box))
     }
@@ -31,6 +32,9 @@ public struct RefreshTokens: Sendable {
 
   private enum Rotation: Sendable {
     case rotated(TokenFamily, Account)
+    /// The token goes on: it is worth nothing without a secret and a key, and nothing is lost with an answer
+    /// (FAPI 2.0 §5.3.2.1, which forbids rotation for such clients).
+    case kept(TokenFamily, Account)
     case repeated(TokenFamily, Account, [UInt8])
   }
 
@@ -67,6 +71,10 @@ public struct RefreshTokens: Sendable {
         if token.countsReplay(at: now) { try tx.countReplay(hash) }
         try note(.tokenIssued, .success, "refresh_token, repeated")
         return .success(.repeated(family, account, box))
+      case .rotate where client.kind == .confidential && client.requiresBoundTokens:
+        try tx.extendRefreshToken(hash, until: min(now + TokenFamily.idleLifetime, family.expiresAt))
+        try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
+        return .success(.kept(family, account))
       case .rotate:
         let next = RefreshToken(
           hash: successor.hash, family: family.id, expiresAt: min(now + TokenFamily.idleLifetime, family.expiresAt),

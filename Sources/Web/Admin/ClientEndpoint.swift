@@ -48,7 +48,8 @@ struct ClientEndpoint: Sendable {
 extension Client {
   fileprivate func registration(_ connections: [Connection]) -> PageContext.Object {
     [
-      "disabled": .flag(isDisabled), "signs_in": .flag(signsPeopleIn),
+      "disabled": .flag(isDisabled), "signs_in": .flag(signsPeopleIn), "has_secret": .flag(authentication.usesSecret),
+      "settings": .list(settings.map { .object(["name": .text($0.name), "value": .text($0.value)]) }),
       "grants": .list(grants.map { .text($0.shortName) }),
       "scopes": .list(scope.words.map(PageContext.text)),
       "redirect_uris": .list(redirectURIs.map { .text($0.text) }), "registered": .time(createdAt.seconds),
@@ -59,6 +60,26 @@ extension Client {
           }
         }),
     ]
+  }
+}
+
+extension Client {
+  /// What it was registered with beside its grants, by the names that its developer knows (RFC 7591 §2).
+  fileprivate var settings: [(name: String, value: String)] {
+    var found = [("token_endpoint_auth_method", authentication.rawValue)]
+    if options.profile != .oauth21 { found.append(("profile", options.profile.rawValue)) }
+    switch options.keys {
+    case .inline?: found.append(("jwks", "given with the registration"))
+    case .at(let url)?: found.append(("jwks_uri", url))
+    case nil: break
+    }
+    if let subject = options.certificateSubject { found.append((subject.field.rawValue, subject.value)) }
+    if options.requiresDPoP { found.append(("dpop_bound_access_tokens", "true")) }
+    if bindsToCertificate { found.append(("tls_client_certificate_bound_access_tokens", "true")) }
+    if requiresPushedRequests { found.append(("require_pushed_authorization_requests", "true")) }
+    found += options.postLogoutRedirectURIs.map { ("post_logout_redirect_uris", $0.text) }
+    if let uri = options.backchannelLogoutURI { found.append(("backchannel_logout_uri", uri)) }
+    return found
   }
 }
 

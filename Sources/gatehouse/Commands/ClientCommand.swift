@@ -120,7 +120,7 @@ extension Client: Entry {
       "grants": .array(grants.map { .string($0.rawValue) }), "scope": .string(scope.text),
       "connections": .array(
         permissions.map { ["id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens)] }),
-      "disabled": .bool(isDisabled),
+      "disabled": .bool(isDisabled), "metadata": options.json,
     ]
   }
 }
