@@ -66,6 +66,19 @@ struct EndSessionTests {
     }
   }
 
+  @Test("An app's form, with which no cookie comes, is asked for again by GET")
+  func form() async throws {
+    let stage = try await LogoutStage()
+    let fields: QueryItems = [
+      "id_token_hint": try stage.hint, "post_logout_redirect_uri": LogoutStage.target, "state": "s",
+    ]
+    let posted = await stage.gatehouse.post("/oauth2/end_session", fields)
+    #expect(posted.status == .seeOther)
+    let again = await stage.browser.get(try #require(posted.location))
+    #expect(again.location == LogoutStage.target + "?state=s")
+    #expect(try await !stage.isSignedIn)
+  }
+
   @Test("An ID token that has expired is good enough, and nobody signed in is no mistake")
   func late() async throws {
     let stage = try await LogoutStage()

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
 from bench_peers import (  # noqa: E402
     CLIENT_CPU, SERVER_CPU, Nginx, Proxied, Rate, Watch, cpu_seconds, memory, peak, pinned, transfer, wait_for)
 from glewlwyd import CLIENT as GLEWLWYD_CLIENT, Glewlwyd  # noqa: E402
-from stack import ADMINISTRATOR, TENANT, Browser, Stack, program  # noqa: E402
+from stack import ADMINISTRATOR, TENANT, Browser, Stack, program, until  # noqa: E402
 
 
 class Bench:
@@ -68,7 +68,7 @@ class Bench:
                 pinned(SERVER_CPU, program("gatehouse"), "serve"), env=stack.environment, cwd=stack.directory,
                 stdout=log, stderr=log)
         wait_for(stack.port)
-        return stack
+        return self.settle(stack)
 
     # The measurements, each by its name.
 
@@ -296,10 +296,16 @@ class Bench:
             server.close()
             stack.close()
 
+    @staticmethod
+    def settle(stack):
+        """Waits until the first start has made its signing keys, which takes seconds of computing once."""
+        until(lambda: stack.query("SELECT count(*) FROM signing_key") == [(4,)], 60, 0.1)
+        return stack
+
     def start_up(self):
         times = []
         stack = Stack()
-        stack.start()
+        self.settle(stack.start())
         stack.stop()
         for _ in range(max(self.rounds, 5)):
             began = time.monotonic()

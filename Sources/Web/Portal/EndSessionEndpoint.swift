@@ -16,9 +16,15 @@ struct EndSessionEndpoint: Sendable {
   func get(_ call: Call) async throws -> Response { try await answer(try call.query(), call) }
 
   /// Both the request of an app and the person's own answer to it come by POST.
+  ///
+  /// Browsers send our cookie with no form of another site, so that an app's is asked for again by GET.
   func post(_ call: Call) async throws -> Response {
     let posted = try call.form()
-    guard posted.nonEmpty("csrf") != nil else { return try await answer(posted, call) }
+    guard posted.nonEmpty("csrf") != nil else {
+      var again = QueryItems()
+      for name in Self.names { again.append(name, posted.nonEmpty(name)) }
+      return try desk.redirect(to: again.appended(to: "/oauth2/end_session"))
+    }
     try desk.verify(posted, call, form: Self.form)
     guard let person = try await desk.person(call) else { return try desk.redirect(to: "/signed-out") }
     let wish = try await end.wish(Self.parameters(posted), person)
