@@ -97,6 +97,36 @@ BEHIND = """
 """
 
 
+def start_apache(directory, port, environment=None):
+    """Starts Apache by the httpd.conf in `directory`, and returns its process once it answers at `port`."""
+    with open(directory / "output.log", "wb") as log:
+        process = subprocess.Popen(
+            ["apache2", "-d", str(directory), "-f", str(directory / "httpd.conf"), "-D", "FOREGROUND"],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+
+    def answers():
+        if process.poll() is not None:
+            return True
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    until(answers, 15)
+    assert process.poll() is None, "".join(file.read_text() for file in directory.glob("*.log"))
+    return process
+
+
+def stop_apache(process):
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 class Apache:
     """Plain http at `http`, and https with certificates that nobody trusts yet; `authority` signed those of `https`.
 
@@ -183,24 +213,8 @@ class Apache:
             modules=MODULES, realm=REALM, keytab=self.kdc.service, kerberos_realm=self.kdc.realm)
 
     def _start(self):
-        with open(self.directory / "output.log", "wb") as log:
-            process = subprocess.Popen(
-                ["apache2", "-d", str(self.directory), "-f", str(self.directory / "httpd.conf"), "-D", "FOREGROUND"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.kdc.environment if self.kdc else None)
-
-        def answers():
-            if process.poll() is not None:
-                return True
-            try:
-                socket.create_connection(("127.0.0.1", self.ports["https_other_host"]), 1).close()
-            except OSError:
-                return False
-            return True
-
-        until(answers, 15)
-        assert process.poll() is None, "".join(
-            file.read_text() for file in self.directory.glob("*.log"))
-        return process
+        return start_apache(
+            self.directory, self.ports["https_other_host"], self.kdc.environment if self.kdc else None)
 
     @property
     def requests(self):
@@ -213,12 +227,7 @@ class Apache:
         self.process = self._start()
 
     def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        stop_apache(self.process)
 
     def close(self):
         self.stop()

@@ -2,13 +2,10 @@
 
 import pathlib
 import shutil
-import socket
-import subprocess
 import tempfile
 
-from stack import free_port, until
-
-MODULES = pathlib.Path("/usr/lib/apache2/modules")
+from apache import MODULES, start_apache, stop_apache
+from stack import free_port
 
 CONFIGURATION = """
 ServerRoot "{directory}"
@@ -70,22 +67,7 @@ class RelyingParty:
         (self.directory / "httpd.conf").write_text(CONFIGURATION.format(
             directory=self.directory, port=self.port, url=self.url, provider=provider, passphrase="for this test alone",
             modules="\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in names), **client))
-        with open(self.directory / "output.log", "wb") as log:
-            self.process = subprocess.Popen(
-                ["apache2", "-d", str(self.directory), "-f", str(self.directory / "httpd.conf"), "-D", "FOREGROUND"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-
-        def answers():
-            if self.process.poll() is not None:
-                return True
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-            except OSError:
-                return False
-            return True
-
-        until(answers, 15)
-        assert self.process.poll() is None, self.log
+        self.process = start_apache(self.directory, self.port)
         return self
 
     @property
@@ -100,9 +82,5 @@ class RelyingParty:
     def close(self):
         if not self.process:
             return
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+        stop_apache(self.process)
         shutil.rmtree(self.directory)

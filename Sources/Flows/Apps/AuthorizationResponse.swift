@@ -1,4 +1,5 @@
 public import Domain
+import HTTP
 
 /// The answer of the authorization endpoint: the client's redirect URI with parameters added (RFC 6749 §4.1.2).
 public struct AuthorizationResponse: Sendable {
@@ -23,24 +24,8 @@ public struct AuthorizationResponse: Sendable {
     var all = parameters
     if let state { all.append(("state", state)) }
     all.append(("iss", issuer))
-    let query = all.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+    let query = all.map { "\($0.0)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
     // An empty fragment of our own keeps browsers from carrying over the one of the page before (RFC 9700 §4.1.3).
     return RedirectURI.appending(query, to: redirectURI) + "#_"
-  }
-
-  static func encoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -26,6 +26,10 @@ public struct BeginAuthorization: Sendable {
     public var objection: Refusal?
 
     public init() {}
+
+    fileprivate var hasLongState: Bool {
+      state.map { $0.utf8.count > AuthorizationRequest.maximumStateBytes } ?? false
+    }
   }
 
   public enum Outcome: Sendable {
@@ -51,9 +55,7 @@ public struct BeginAuthorization: Sendable {
   /// - Throws: `Refusal` for whatever is wrong, since nobody is redirected (RFC 9126 §2.3).
   func pushed(_ parameters: Parameters) async throws -> AuthorizationRequest {
     let (client, redirectURI) = try await trusted(parameters)
-    if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
-      throw Self.longState
-    }
+    if parameters.hasLongState { throw Self.longState }
     return try checked(parameters, client, redirectURI)
   }
 
@@ -64,7 +66,7 @@ public struct BeginAuthorization: Sendable {
   private func begin(
     _ parameters: Parameters, _ client: Client, _ redirectURI: String
   ) async throws -> Outcome {
-    if let state = parameters.state, state.utf8.count > AuthorizationRequest.maximumStateBytes {
+    if parameters.hasLongState {
       return .refused(Self.longState, redirectURI: redirectURI, state: nil)
     }
     do {

@@ -23,7 +23,6 @@ extension Installation {
   func mintIDToken(
     _ family: TokenFamily, _ client: Client, account: Account, nonce: String?, accessToken: Secret, at now: Timestamp
   ) async throws -> Secret {
-    guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { throw KeyFailure.notAuthentic }
     let claims = JSONWriter.object { json in
       json.member("iss", issuer)
       json.member("sub", family.account.text)
@@ -36,7 +35,13 @@ extension Installation {
       json.member("at_hash", Base64URL.encode(Array(SHA256.hash(accessToken.revealed).prefix(16))))
       for (name, value) in account.claims(named: family.openID.idTokenClaims) { json.member(name, value) }
     }
-    return try await signing.sign(claims, type: "JWT", algorithm: algorithm)
+    return try await sign(claims, type: "JWT", for: client)
+  }
+
+  /// Signs what a client is told about a person, with the algorithm that it was registered for.
+  func sign(_ claims: [UInt8], type: String, for client: Client) async throws -> Secret {
+    guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { throw KeyFailure.notAuthentic }
+    return try await signing.sign(claims, type: type, algorithm: algorithm)
   }
 
   /// What an ID token of ours says, also one that has expired (Core §3.1.2.1, `id_token_hint`); `nil` for anything else.

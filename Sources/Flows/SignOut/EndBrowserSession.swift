@@ -1,4 +1,5 @@
 public import Domain
+import HTTP
 import Storage
 
 /// Signs a person out of this browser at an app's wish (OpenID Connect RP-Initiated Logout); what is stored for their
@@ -66,7 +67,7 @@ public struct EndBrowserSession: Sendable {
     guard let wanted = parameters.redirectURI,
       client.options.postLogoutRedirectURIs.contains(where: { $0.text.utf8.elementsEqual(wanted.utf8) })
     else { return nil }
-    return parameters.state.map { RedirectURI.appending("state=\(AuthorizationResponse.encoded($0))", to: wanted) }
+    return parameters.state.map { RedirectURI.appending("state=\(PercentCoding.encode($0))", to: wanted) }
       ?? wanted
   }
 }

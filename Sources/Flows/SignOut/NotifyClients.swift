@@ -1,6 +1,5 @@
 import Crypto
 import Domain
-import JOSE
 import JSON
 import Logging
 import Storage
@@ -96,7 +95,6 @@ public struct NotifyClients: Sendable {
 
   /// A logout token (§2.4): it has no nonce, so that it passes for no ID token.
   private func token(_ notice: LogoutNotice, _ client: Client, at now: Timestamp) async throws -> Secret {
-    guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { throw KeyFailure.notAuthentic }
     let claims = JSONWriter.object { json in
       json.member("iss", here.issuer)
       json.member("aud", client.id.text)
@@ -107,6 +105,6 @@ public struct NotifyClients: Sendable {
       json.member("jti", Hex.encode(Random.bytes(16)))
       json.member("events", ["http://schemas.openid.net/event/backchannel-logout": [:]] as JSONValue)
     }
-    return try await here.signing.sign(claims, type: "logout+jwt", algorithm: algorithm)
+    return try await here.sign(claims, type: "logout+jwt", for: client)
   }
 }

@@ -16,7 +16,7 @@ struct PushedRequestEndpoint: Sendable {
       throw Refusal(.invalidRequest, "A pushed request holds its parameters, not a request_uri.")
     }
     var parameters = AuthorizeEndpoint.parameters(posted.form)
-    if call.request.headers["dpop"] != nil { try bind(&parameters, call, posted.client) }
+    try bind(&parameters, call, posted.client)
     let uri = try await PushAuthorization(here)(parameters, by: posted.client)
     return .json(
       .created,

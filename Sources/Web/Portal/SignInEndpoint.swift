@@ -24,8 +24,7 @@ struct SignInEndpoint: Sendable {
     let next = Continuation(try call.query().nonEmpty("ticket"))
     if try await isSignedIn(for: next, call) { return try desk.redirect(to: next.path) }
     if try await !setUp.isDone() { return try desk.redirect(to: "/") }
-    let hint = try await offer(for: asker(next)).loginHint
-    return try await page(Self.form(username: hint ?? ""), next, call)
+    return try await page(nil, next, call)
   }
 
   func post(_ call: Call) async throws -> Response {
@@ -65,10 +64,12 @@ struct SignInEndpoint: Sendable {
     }
   }
 
+  /// The page; without a form, one that holds what an app says that the person is called.
   private func page(
-    _ form: PageForm, _ next: Continuation, _ call: Call, status: Status = .ok
+    _ form: PageForm?, _ next: Continuation, _ call: Call, status: Status = .ok
   ) async throws -> Response {
     let offered = try await offer(for: asker(next))
+    let form = form ?? Self.form(username: offered.loginHint ?? "")
     // The administration takes local accounts only.
     let connections = next == .administration ? [] : offered.connections
     let slots: PageContext.Object = [
