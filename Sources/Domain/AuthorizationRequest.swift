@@ -1,16 +1,25 @@
 /// A request at the authorization endpoint that passed every check which needs no person (RFC 6749 §4.1.1).
 public struct AuthorizationRequest: Sendable, Equatable {
   public let client: ClientID
-  public let redirectURI: String
+  public let recipient: Recipient
   public let scope: Scope
-  /// Echoed as it came; `nil` when the client sent none.
-  public let state: String?
   /// The S256 code challenge, 43 characters of base64url (RFC 7636 §4.2); `nil` from a client that need not send one.
   public let codeChallenge: String?
   public let prompt: Prompt?
   public let openID: OpenIDRequest
   /// The thumbprint of the DPoP key that alone may redeem the code (RFC 9449 §10); `nil` for any or none.
   public var dpopKey: String?
+
+  /// Where the decision goes.
+  public enum Recipient: Sendable, Equatable {
+    /// The client, by way of the browser; `state` is echoed as it came, `nil` when the client sent none.
+    case client(redirectURI: String, state: String?)
+    /// A device that waits for it, by the hash of its code (RFC 8628).
+    case device(TokenHash)
+  }
+
+  /// `nil` where the answer goes to a device.
+  public var redirectURI: String? { if case .client(let uri, _) = recipient { uri } else { nil } }
 
   /// What the client asks about pages (OpenID Connect Core §3.1.2.1).
   public enum Prompt: String, Sendable {
@@ -46,13 +55,12 @@ public struct AuthorizationRequest: Sendable, Equatable {
   }
 
   public init(
-    client: ClientID, redirectURI: String, scope: Scope, state: String?, codeChallenge: String?, prompt: Prompt?,
+    client: ClientID, to recipient: Recipient, scope: Scope, codeChallenge: String? = nil, prompt: Prompt? = nil,
     openID: OpenIDRequest = OpenIDRequest()
   ) {
     self.client = client
-    self.redirectURI = redirectURI
+    self.recipient = recipient
     self.scope = scope
-    self.state = state
     self.codeChallenge = codeChallenge
     self.prompt = prompt
     self.openID = openID

@@ -15,6 +15,7 @@ public struct Client: Sendable, Equatable, Identified {
     case authorizationCode = "authorization_code"
     case refreshToken = "refresh_token"
     case clientCredentials = "client_credentials"
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
   }
 
@@ -67,7 +68,7 @@ public struct Client: Sendable, Equatable, Identified {
 
   /// Whether people can sign in to it; a client that only acts for itself gets nothing of a connection, whose credentials
   /// belong to people.
-  public var signsPeopleIn: Bool { grants.contains(.authorizationCode) }
+  public var signsPeopleIn: Bool { grants.contains(.authorizationCode) || grants.contains(.deviceCode) }
 
   /// Whether a consent given before is enough to send a browser on without a page.
   ///
@@ -107,8 +108,8 @@ public struct Client: Sendable, Equatable, Identified {
 
   private var grantObjection: String? {
     if grants.isEmpty { return "Choose at least one grant." }
-    if grants.contains(.refreshToken), !grants.contains(.authorizationCode) {
-      return "The grant refresh_token needs authorization_code beside it."
+    if grants.contains(.refreshToken), !signsPeopleIn {
+      return "The grant refresh_token needs authorization_code or device_code beside it."
     }
     if kind == .public, grants.contains(.clientCredentials) || grants.contains(.tokenExchange) {
       return "A public client has no secret, so client_credentials and token-exchange are not for it."
@@ -118,11 +119,21 @@ public struct Client: Sendable, Equatable, Identified {
 }
 
 extension Client.Grant {
-  /// What pages, commands and messages call it: the registered name, or `token-exchange` for the long one.
-  public var shortName: String { self == .tokenExchange ? "token-exchange" : rawValue }
+  /// What pages, commands and messages call it: the registered name, or a short one for the long ones.
+  public var shortName: String {
+    switch self {
+    case .tokenExchange: "token-exchange"
+    case .deviceCode: "device_code"
+    default: rawValue
+    }
+  }
 
   /// Takes the registered name or the short one, in a form's field also as `token_exchange`.
   public init?(name: String) {
-    self.init(rawValue: ["token-exchange", "token_exchange"].contains(name) ? Self.tokenExchange.rawValue : name)
+    switch name {
+    case "token-exchange", "token_exchange": self = .tokenExchange
+    case "device_code", "device-code": self = .deviceCode
+    default: self.init(rawValue: name)
+    }
   }
 }

@@ -27,6 +27,8 @@ public struct ClientOptions: Sendable, Equatable {
   public var certificateSubject: CertificateSubject?
   /// The JOSE name of what signs its ID tokens; `nil` for the profile's own.
   public var idTokenAlgorithm: String?
+  /// Userinfo is answered as a JWT, signed as its ID tokens are (OpenID Connect Core §5.3.2).
+  public var signsUserInfo = false
   /// Every token is bound to a DPoP key of the client (RFC 9449 §5.2).
   public var requiresDPoP = false
   /// A DPoP proof has to hold a nonce that we gave (RFC 9449 §8), so that none can be made beforehand.

@@ -29,6 +29,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case temporarilyUnavailable = "temporarily_unavailable"
     case upstreamError = "upstream_error"
     case slowDown = "slow_down"
+    case authorizationPending = "authorization_pending"
+    case expiredToken = "expired_token"
     case notFound = "not_found"
     case serverError = "server_error"
   }

@@ -116,7 +116,8 @@ extension PageName {
   /// - `field.name`: text field
   /// - `field.type`: choice: `confidential`, `public`
   /// - `field.redirect_uris`: text field, one URI on each line
-  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `client_credentials`, `token_exchange`
+  /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `device_code`, `client_credentials`,
+  ///   `token_exchange`
   /// - `field.scope`: choices: `vend`, `openid`, `profile`, `offline_access`
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
   /// - `field.connection`: choices; only its error is shown

@@ -1,8 +1,8 @@
 extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
-    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .signOut, .signOutReport,
-    .endSession, .signedOut, .error,
+    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .device, .deviceAnswered,
+    .signOut, .signOutReport, .endSession, .signedOut, .error,
   ]
 
   /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
@@ -59,12 +59,24 @@ extension PageName {
   /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
   ///
   /// - `ticket`: text: the authorization request; `client_name`, `account_name`: text
-  /// - `returns_to`: text: the host of the redirect URI, and its port unless it is the usual one; `registered`: time
+  /// - `returns_to`: text or none: the host of the redirect URI, and its port unless it is the usual one
+  /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
+  /// - `registered`: time
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
   /// - `field.connection`: choices; only its error is shown
   public static let consent = PageName("consent")
+
+  /// `/device`, where the code that a device shows is typed; posts `user_code` to `/device`.
+  ///
+  /// - `field.user_code`: text field
+  public static let device = PageName("device")
+
+  /// `/device` after the decision.
+  ///
+  /// - `allowed`: flag
+  public static let deviceAnswered = PageName("device-answered")
 
   /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
   ///

@@ -11,11 +11,11 @@ extension Transaction {
   ) throws {
     try session.run(
       """
-      INSERT INTO authorization_request (hash, client_id, redirect_uri, scope, state, code_challenge, prompt,
-        openid, dpop_key, created_at, expires_at)
-      VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.scope.text), \(request.state),
-        \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text), \(request.dpopKey), \(now),
-        \(now + lifetime))
+      INSERT INTO authorization_request (hash, client_id, redirect_uri, state, device_hash, scope, code_challenge,
+        prompt, openid, dpop_key, created_at, expires_at)
+      VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.state), \(request.device),
+        \(request.scope.text), \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text),
+        \(request.dpopKey), \(now), \(now + lifetime))
       """)
   }
 
@@ -25,7 +25,7 @@ extension Transaction {
   ) throws -> (request: AuthorizationRequest, createdAt: Timestamp)? {
     try session.first(
       """
-      SELECT client_id, redirect_uri, scope, state, code_challenge, prompt, openid, dpop_key, created_at
+      SELECT client_id, redirect_uri, state, device_hash, scope, code_challenge, prompt, openid, dpop_key, created_at
       FROM authorization_request
       WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now)
       """
@@ -63,11 +63,17 @@ extension Transaction {
 }
 
 extension AuthorizationRequest {
+  fileprivate var state: String? { if case .client(_, let state) = recipient { state } else { nil } }
+
+  fileprivate var device: TokenHash? { if case .device(let hash) = recipient { hash } else { nil } }
+
   init(row: Row) throws {
+    let device = try row.optionalBytes("device_hash").map(TokenHash.init(bytes:))
     self.init(
-      client: try row.identifier("client_id"), redirectURI: try row.text("redirect_uri"),
-      scope: try row.parsed("scope") { Scope($0) }, state: try row.optionalText("state"),
-      codeChallenge: try row.optionalText("code_challenge"),
+      client: try row.identifier("client_id"),
+      to: try device.map { .device($0) }
+        ?? .client(redirectURI: try row.text("redirect_uri"), state: try row.optionalText("state")),
+      scope: try row.parsed("scope") { Scope($0) }, codeChallenge: try row.optionalText("code_challenge"),
       prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)), openID: try OpenIDRequest(row: row))
     dpopKey = try row.optionalText("dpop_key")
   }

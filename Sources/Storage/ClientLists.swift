@@ -34,6 +34,12 @@ extension Transaction {
     return try ids.compactMap(clientEntry)
   }
 
+  /// Every redirect URI of the clients that are not disabled.
+  public func redirectURIs() throws -> [RedirectURI] {
+    try session.rows("SELECT redirect_uris FROM client WHERE disabled_at IS NULL ORDER BY id")
+      .flatMap { try $0.lines("redirect_uris").compactMap(RedirectURI.init) }
+  }
+
   public func clientEntry(_ id: ClientID) throws -> ClientEntry? {
     guard let client = try client(id) else { return nil }
     let row = try session.first("SELECT last_used_at FROM client WHERE id = \(id)")

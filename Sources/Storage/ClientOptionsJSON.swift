@@ -46,6 +46,7 @@ extension ClientOptions {
 
   private static var flags: [(String, WritableKeyPath<ClientOptions, Bool>)] {
     [
+      ("userinfo_signed", \.signsUserInfo),
       ("dpop_bound_access_tokens", \.requiresDPoP),
       ("dpop_nonce_required", \.requiresDPoPNonce),
       ("tls_client_certificate_bound_access_tokens", \.bindsToCertificate),

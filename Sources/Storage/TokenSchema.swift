@@ -7,9 +7,10 @@ extension Migration {
     CREATE TABLE authorization_request (
       hash           blob   NOT NULL PRIMARY KEY,
       client_id      text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
-      redirect_uri   text   NOT NULL,
-      scope          text   NOT NULL,
+      redirect_uri   text,
       state          text,
+      device_hash    blob,
+      scope          text   NOT NULL,
       code_challenge text,
       prompt         text,
       openid         text   NOT NULL,
@@ -17,6 +18,23 @@ extension Migration {
       created_at     bigint NOT NULL,
       expires_at     bigint NOT NULL,
       finished_at    bigint
+    )
+    """,
+    """
+    CREATE TABLE device_authorization (
+      hash             blob   NOT NULL PRIMARY KEY,
+      user_code        blob   NOT NULL UNIQUE,
+      client_id        text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
+      scope            text   NOT NULL,
+      address          text   NOT NULL,
+      created_at       bigint NOT NULL,
+      expires_at       bigint NOT NULL,
+      poll_interval    bigint NOT NULL,
+      asked_at         bigint,
+      state            text   NOT NULL,
+      account_id       text   REFERENCES account (id) ON DELETE CASCADE,
+      session_hash     blob,
+      authenticated_at bigint
     )
     """,
     """

@@ -14,6 +14,7 @@ public struct App: Sendable {
   private let headers: SecurityHeaders
   private let errors: ErrorAnswers
   private let errorPages: ErrorPages
+  private let crossOrigin: CrossOrigin
 
   /// Joins the routes; `external` must be the same URL as the installation's issuer.
   public init(_ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look) {
@@ -23,6 +24,7 @@ public struct App: Sendable {
     headers = SecurityHeaders(external)
     errors = ErrorAnswers(here)
     errorPages = ErrorPages(desk)
+    crossOrigin = CrossOrigin(here)
     routes = RouteTable(Self.routes(desk))
   }
 
@@ -75,10 +77,12 @@ public struct App: Sendable {
     guard let path = ownPath(call.request) else {
       return errorPages.page(for: Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text)."), call)
     }
+    if call.request.method == .options, let response = await preflight(path, call) { return response }
     switch routes.match(call.request.method, path) {
     case .found(let route, let segments):
       call.segments = segments
       call.route = route
+      if route.isForPages, call.request.headers["origin"] != nil { return await answerPage(route, call) }
       do {
         return try await route.handle(call)
       } catch { return await failure(error, route, call) }
@@ -89,6 +93,29 @@ public struct App: Sendable {
       let isForApps = path.hasPrefix("/v1/") || path.hasPrefix("/oauth2/") || path.hasPrefix("/.well-known/")
       return isForApps ? errors.json(refusal, call) : errorPages.page(for: refusal, call)
     }
+  }
+
+  /// Tells a browser whether a page elsewhere may call `path`; `nil` when it asks nothing, or may not.
+  private func preflight(_ path: String, _ call: Call) async -> Response? {
+    guard call.request.headers["access-control-request-method"] != nil else { return nil }
+    let methods = routes.methodsForPages(path)
+    guard !methods.isEmpty else { return nil }
+    do { return try await crossOrigin.preflight(call, methods: methods) } catch {
+      return answer(Refusal(fault: error), .apps, call)
+    }
+  }
+
+  /// Answers a request that a page elsewhere sent, and lets the page read the answer if it is a registered app's.
+  private func answerPage(_ route: Route, _ call: Call) async -> Response {
+    do {
+      var response = await settled(route, call)
+      try await crossOrigin.share(&response, call)
+      return response
+    } catch { return await failure(error, route, call) }
+  }
+
+  private func settled(_ route: Route, _ call: Call) async -> Response {
+    do { return try await route.handle(call) } catch { return await failure(error, route, call) }
   }
 
   /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3).

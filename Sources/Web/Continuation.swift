@@ -12,6 +12,8 @@ enum Continuation: Sendable, Equatable {
   case challenge(String)
   /// The page that asks for such a URL.
   case address
+  /// The page that asks for the code of a device, or has it.
+  case device(UserCode?)
 
   /// Reads a ticket; anything unknown leads to the account page.
   init(_ text: String?) {
@@ -23,6 +25,7 @@ enum Continuation: Sendable, Equatable {
       self = ConnectionID(parts[1]).map { .connect($0, ticket: parts[2]) } ?? .account
     case "challenge" where parts.count == 2 && Self.isPlain(parts[1]): self = .challenge(parts[1])
     case "address": self = .address
+    case "device": self = .device(parts.count == 2 ? UserCode(typed: parts[1]) : nil)
     default: self = .account
     }
   }
@@ -44,6 +47,7 @@ enum Continuation: Sendable, Equatable {
     case .connect(let connection, let ticket): "connect:\(connection):\(ticket)"
     case .challenge(let ticket): "challenge:\(ticket)"
     case .address: "address"
+    case .device(let code): code.map { "device:\($0.letters)" } ?? "device"
     }
   }
 
@@ -56,6 +60,7 @@ enum Continuation: Sendable, Equatable {
     case .connect(let connection, let ticket): "/connect/\(connection)?ticket=\(ticket)"
     case .challenge(let ticket): "/connect?ticket=\(ticket)"
     case .address: "/connect"
+    case .device(let code): code.map { "/device?user_code=\($0.letters)" } ?? "/device"
     }
   }
 }

@@ -99,7 +99,8 @@ extension Refusal {
     case .invalidToken, .loginRequired: .unauthorized
     case .insufficientScope: .forbidden
     case .notFound: .notFound
-    case .slowDown: 429
+    // Without a time to wait it is said to a device that asks too often (RFC 8628 §3.5).
+    case .slowDown: retryAfter == nil ? .badRequest : 429
     case .serverError: .internalServerError
     case .upstreamError: .badGateway
     case .temporarilyUnavailable: .serviceUnavailable

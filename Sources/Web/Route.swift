@@ -14,11 +14,16 @@ final class Route: Sendable {
   /// Segments; one that begins with `:` matches any text and names it, and `*` at the end any number of them.
   let pattern: [Substring]
   let audience: Audience
+  /// Whether web pages of registered apps may read the answers (``CrossOrigin``).
+  let isForPages: Bool
   /// What the log calls it: `GET /connect/:connection`.
   let text: String
   let handle: Handler
 
-  private init(_ method: Method, _ pattern: String, _ audience: Audience, _ handle: @escaping Handler) {
+  private init(
+    _ method: Method, _ pattern: String, _ audience: Audience, isForPages: Bool = false, _ handle: @escaping Handler
+  ) {
+    self.isForPages = isForPages
     self.method = method
     self.pattern = Substring(pattern).split(separator: "/")
     self.audience = audience
@@ -34,6 +39,11 @@ final class Route: Sendable {
   /// An endpoint for apps: errors are JSON.
   static func api(_ method: Method, _ pattern: String, _ handle: @escaping Handler) -> Route {
     Route(method, pattern, .apps, handle)
+  }
+
+  /// An endpoint for apps and for their web pages, which call it from other origins.
+  static func shared(_ method: Method, _ pattern: String, _ handle: @escaping Handler) -> Route {
+    Route(method, pattern, .apps, isForPages: true, handle)
   }
 
   var isLiteral: Bool { !pattern.contains { $0.hasPrefix(":") || $0.hasPrefix("*") } }
@@ -69,6 +79,13 @@ struct RouteTable: Sendable {
     /// The path exists, for other methods.
     case otherMethods([Method], Route.Audience)
     case nothing
+  }
+
+  /// The methods by which web pages of apps may call a path.
+  func methodsForPages(_ path: String) -> [Method] {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let routes = literal[path] ?? patterns.filter { $0.match(Array(segments)) != nil }
+    return routes.filter(\.isForPages).map(\.method)
   }
 
   func match(_ method: Method, _ path: String) -> Match {

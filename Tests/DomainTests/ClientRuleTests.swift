@@ -57,8 +57,8 @@ struct ClientRuleTests {
       givenAt: Samples.now)
     for (asked, isCovered) in [("", true), ("a", true), ("b a", true), ("a c", false), ("ab", false)] {
       let request = AuthorizationRequest(
-        client: Samples.client, redirectURI: "https://app.example/back", scope: try #require(Scope(asked)), state: nil,
-        codeChallenge: "", prompt: nil)
+        client: Samples.client, to: .client(redirectURI: "https://app.example/back", state: nil),
+        scope: try #require(Scope(asked)))
       #expect(consent.covers(request) == isCovered)
     }
   }

@@ -97,7 +97,7 @@ extension SamplePage {
       .consent, "full",
       form([:], choices: ["connection": []]).merging([
         "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
-        "registered": noon,
+        "registered": noon, "device": .none,
         "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
         "other_scopes": ["reports:read"],
         "connections": items(
@@ -108,12 +108,18 @@ extension SamplePage {
       .consent, "errors",
       form([:], choices: ["connection": []], errors: [("connection", "Tick at least one service.")])
         .merging([
-          "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": "xn--norrvk-9va.example",
-          "registered": noon,
+          "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
+          "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
           "other_scopes": [],
           "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
         ])),
+    SamplePage(.device, "full", form(["user_code": "WDJB-MJHT"])),
+    SamplePage(
+      .device, "errors", form(["user_code": hostile], errors: [("user_code", "No device waits with this code.")])
+    ),
+    SamplePage(.deviceAnswered, "allowed", ["allowed": true]),
+    SamplePage(.deviceAnswered, "denied", ["allowed": false]),
     SamplePage(
       .linkAccount, "other identity",
       maps.merging([

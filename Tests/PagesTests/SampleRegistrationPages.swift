@@ -187,7 +187,7 @@ extension SamplePage {
 
   private static let clientChoices = [
     "type": ["confidential", "public"],
-    "grant": ["authorization_code", "refresh_token", "client_credentials", "token_exchange"],
+    "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
     "scope": ["vend", "openid", "profile", "offline_access"], "connection": [],
   ]
 

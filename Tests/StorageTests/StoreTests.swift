@@ -10,8 +10,9 @@ struct StoreTests {
     lastSeenAt: Samples.now, userAgent: "Firefox \u{1F98A}")
   static let request = {
     var request = AuthorizationRequest(
-      client: Samples.client().id, redirectURI: "https://app.example/back", scope: Scope("vend") ?? .none,
-      state: "s\u{0}t\u{E9}\n", codeChallenge: "challenge", prompt: .loginAndConsent)
+      client: Samples.client().id,
+      to: .client(redirectURI: "https://app.example/back", state: "s\u{0}t\u{E9}\n"), scope: Scope("vend") ?? .none,
+      codeChallenge: "challenge", prompt: .loginAndConsent)
     request.dpopKey = "thumbprint"
     return request
   }()

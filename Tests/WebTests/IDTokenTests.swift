@@ -110,6 +110,17 @@ struct UserInfoTests {
       ])
   }
 
+  @Test("is a signed JWT for an app that was registered for that", arguments: [SignatureAlgorithm.es256, .rs256])
+  func signed(algorithm: SignatureAlgorithm) async throws {
+    let stage = try await OpenIDStage(algorithm, signsUserInfo: true)
+    let token = try #require(try await stage.signIn(scope: "openid profile").string("access_token"))
+    let answer = try await stage.userInfo(token)
+    #expect(answer.headers["content-type"] == "application/jwt" && answer.headers["cache-control"] == "no-store")
+    let claims = try await stage.claims(of: answer.text, "jwt", algorithm)
+    #expect(claims.string("iss") == TestInstallation.external && claims.string("aud") == stage.client.id)
+    #expect(claims.string("sub") == stage.person.account.id.text && claims.string("name") == stage.person.account.name)
+  }
+
   @Test("says what is wrong with the token: none, a bad one, one that has ended, one without openid, two")
   func refusals() async throws {
     let stage = try await OpenIDStage()

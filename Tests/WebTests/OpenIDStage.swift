@@ -16,12 +16,13 @@ struct OpenIDStage {
 
   init(
     _ algorithm: SignatureAlgorithm = .es256, profile: ClientOptions.Profile = .oauth21,
-    scope: String = "openid profile offline_access"
+    scope: String = "openid profile offline_access", signsUserInfo: Bool = false
   ) async throws {
     gatehouse = try await TestInstallation()
     var options = ClientOptions()
     options.profile = profile
     options.idTokenAlgorithm = algorithm.rawValue
+    options.signsUserInfo = signsUserInfo
     client = try await gatehouse.client(
       grants: [.authorizationCode, .refreshToken], scope: scope, options: options)
     person = try await gatehouse.person()
@@ -37,8 +38,15 @@ struct OpenIDStage {
 
   /// The claims of the ID token in an answer, verified by what the key endpoint publishes.
   func claims(_ answer: JSONValue, _ algorithm: SignatureAlgorithm = .es256) async throws -> JSONValue {
-    let token = try JWS(parsing: try #require(answer.string("id_token")))
-    #expect(token.algorithm == algorithm && token.keyID != nil && !token.hasType("at+jwt"))
+    try await claims(of: try #require(answer.string("id_token")), "jwt", algorithm)
+  }
+
+  /// The claims of a JWT of ours, verified by what the key endpoint publishes.
+  func claims(
+    of text: String, _ type: String, _ algorithm: SignatureAlgorithm = .es256
+  ) async throws -> JSONValue {
+    let token = try JWS(parsing: text)
+    #expect(token.algorithm == algorithm && token.keyID != nil && token.hasType(type))
     let keys = try JWKSet(parsing: Array(await gatehouse.send(.get, "/oauth2/jwks").text.utf8))
     return try JSONValue(parsing: token.payload(verifiedBy: keys, allowing: [algorithm]))
   }

@@ -83,9 +83,10 @@ extension TestInstallation {
   /// Posts a form without cookies, as an app does; `basic` is a client's id and secret for the `Authorization` header.
   func post(
     _ target: String, _ fields: QueryItems, basic: (id: String, secret: String)? = nil,
-    from address: String = "127.0.0.1"
+    headers more: Headers = [], from address: String = "127.0.0.1"
   ) async -> Response {
-    var headers: Headers = ["content-type": "application/x-www-form-urlencoded"]
+    var headers = more
+    headers.set("content-type", "application/x-www-form-urlencoded")
     if let basic {
       let pair = "\(PercentCoding.encode(basic.id)):\(PercentCoding.encode(basic.secret))"
       if let value = FieldValue("Basic \(Self.base64(Array(pair.utf8)))") { headers.set("authorization", value) }

@@ -20,7 +20,7 @@ public struct AuthenticateClient: Sendable {
     }
 
     /// `nil` when only an assertion says which client it is.
-    let id: String?
+    public let id: String?
     let proof: Proof
     /// The certificate that its connection showed, in DER.
     let certificate: [UInt8]?

@@ -108,7 +108,8 @@ public struct BeginAuthorization: Sendable {
       throw Refusal(.invalidRequest, "dpop_jkt is no SHA-256 thumbprint in base64url.")
     }
     var request = AuthorizationRequest(
-      client: client.id, redirectURI: redirectURI, scope: scope, state: parameters.state, codeChallenge: challenge,
+      client: client.id, to: .client(redirectURI: redirectURI, state: parameters.state), scope: scope,
+      codeChallenge: challenge,
       prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) },
       openID: try parameters.openID.request(for: client, here))
     request.dpopKey = parameters.dpopKey

@@ -13,6 +13,8 @@ public struct DecideConsent: Sendable {
     public let client: Client
     /// The connections that the client may use, each with what the person allowed before.
     public let choices: [Choice]
+    /// The device that asks, if no browser did.
+    public let device: DeviceAuthorization?
 
     /// Whether the app, which may not have to ask again, would get nothing yet of what it was allowed.
     var allowsNothingConnected: Bool {
@@ -56,8 +58,9 @@ public struct DecideConsent: Sendable {
     }
     let question = try await question(request, signedIn, since: createdAt)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
-    if request.prompt?.asksConsent != true, let consent, consent.covers(request),
-      question.client.mayGoOnSilently(to: request.redirectURI),
+    // A device is never let in without a page: whoever sent the person here may hold it (RFC 8628 §5.4).
+    if request.prompt?.asksConsent != true, let consent, consent.covers(request), let uri = request.redirectURI,
+      question.client.mayGoOnSilently(to: uri),
       request.prompt == AuthorizationRequest.Prompt.none || !question.allowsNothingConnected
     {
       return .redirect(to: try await issue(handle, request, signedIn, .givenBefore, visitor, at: now))
@@ -151,7 +154,10 @@ public struct DecideConsent: Sendable {
         isConnected: held != nil, isAllowedAlready: consent?.connections.contains(connection.id) ?? false,
         isJustConnected: begin.flatMap { begin in held.map { $0.connectedAt > begin } } ?? false)
     }
-    return Question(request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [])
+    let device: DeviceAuthorization? =
+      if case .device(let hash) = request.recipient { try tx.deviceAuthorization(hash) } else { nil }
+    return Question(
+      request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [], device: device)
   }
 
   private enum Permission: Sendable {
@@ -160,7 +166,7 @@ public struct DecideConsent: Sendable {
     case givenBefore
   }
 
-  /// Stores the consent and the code in one transaction; a second answer to the same request gets neither.
+  /// Stores the consent and what it grants in one transaction; a second answer to the same request gets neither.
   ///
   /// What was read before is looked at again: the person may have signed out or taken the consent back in another tab.
   private func issue(
@@ -168,35 +174,29 @@ public struct DecideConsent: Sendable {
     _ visitor: Visitor, at now: Timestamp
   ) async throws -> String {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
-    var row = AuthorizationCode(
-      hash: code.hash, client: request.client, account: signedIn.account.id, session: signedIn.session.hash,
-      redirectURI: request.redirectURI, scope: request.scope, codeChallenge: request.codeChallenge,
-      openID: request.openID, authenticatedAt: signedIn.session.authenticatedAt,
-      expiresAt: now + AuthorizationCode.lifetime, family: .random())
-    row.dpopKey = request.dpopKey
     let (given, issued) = (
       recording(.consentGiven, request, signedIn, visitor, at: now),
       recording(.codeIssued, request, signedIn, visitor, at: now)
     )
-    let isOurs = try await here.store.write { [row] tx in
-      guard let (_, account) = try tx.session(row.session), !account.isDisabled else { return false }
+    let isOurs = try await here.store.write { tx in
+      guard let (_, account) = try tx.session(signedIn.session.hash), !account.isDisabled else { return false }
       if case .givenBefore = permission {
         guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request) else {
           return false
         }
       }
-      guard try tx.finishAuthorizationRequest(hash, at: now) else { return false }
+      guard try tx.finishAuthorizationRequest(hash, at: now),
+        try tx.grant(request, code.hash, in: signedIn.session, at: now)
+      else { return false }
       if case .givenNow(let connections) = permission {
         try tx.put(consent(to: request, connections, account, tx, at: now))
         try given(tx)
       }
-      try tx.insert(row)
       try issued(tx)
       return true
     }
     guard isOurs else { throw Refusal(.notFound, "This request has been answered already. Go back to the app.") }
-    return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state)
-      .url(code: code.secret)
+    return here.url(of: .granted(code: code.secret), for: request)
   }
 
   private func recording(
@@ -211,8 +211,12 @@ public struct DecideConsent: Sendable {
     _ handle: String, _ request: AuthorizationRequest, _ refusal: Refusal, at now: Timestamp
   ) async throws -> String {
     let hash = TokenHash(of: handle)
-    _ = try await here.store.write { try $0.finishAuthorizationRequest(hash, at: now) }
-    return AuthorizationResponse(issuer: here.issuer, request.redirectURI, state: request.state).url(refusal: refusal)
+    try await here.store.write { tx in
+      if try tx.finishAuthorizationRequest(hash, at: now), case .device(let device) = request.recipient {
+        try tx.deny(device, at: now)
+      }
+    }
+    return here.url(of: .refused(refusal), for: request)
   }
 }
 

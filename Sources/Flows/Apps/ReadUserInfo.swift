@@ -1,4 +1,5 @@
-import Domain
+public import Domain
+import JSON
 import Storage
 
 /// Tells an app about the person who signed in to it (OpenID Connect Core §5.3).
@@ -10,12 +11,18 @@ public struct ReadUserInfo: Sendable {
   /// What is told, in order; `sub` stands first.
   public typealias Claims = [(name: String, value: String)]
 
+  public enum Answer: Sendable {
+    case claims(Claims)
+    /// The same as a JWT, for a client that was registered for that (§5.3.2).
+    case signed(Secret)
+  }
+
   /// - Throws: `Refusal` `insufficient_scope` for a token without `openid`, `invalid_token` for one that has ended.
-  public func callAsFunction(_ token: AccessTokenClaims) async throws -> Claims {
+  public func callAsFunction(_ token: AccessTokenClaims) async throws -> Answer {
     guard token.scope.contains(Scope.openID), let id = token.account, let familyID = token.family else {
       throw Refusal(.insufficientScope, "The access token lacks the scope openid.")
     }
-    guard try await here.liveClient(token.client) != nil else { throw Refusal.endedToken }
+    guard let client = try await here.liveClient(token.client) else { throw Refusal.endedToken }
     let found: (Account, OpenIDRequest)? = try await here.store.read { tx in
       guard try !tx.hasEnded(token), let account = try tx.account(id), let family = try tx.family(familyID) else {
         return nil
@@ -25,6 +32,13 @@ public struct ReadUserInfo: Sendable {
     guard let (account, asked) = found else { throw Refusal.endedToken }
     let ofScope = token.scope.contains(Scope.profile) ? Account.profileClaims : []
     let names = ofScope + asked.userInfoClaims.filter { !ofScope.contains($0) }
-    return [("sub", id.text)] + account.claims(named: names)
+    let claims = [("sub", id.text)] + account.claims(named: names)
+    guard client.options.signsUserInfo else { return .claims(claims) }
+    let signed = JSONWriter.object { json in
+      json.member("iss", here.issuer)
+      json.member("aud", client.id.text)
+      for (name, value) in claims { json.member(name, value) }
+    }
+    return .signed(try await here.sign(signed, type: "JWT", for: client))
   }
 }

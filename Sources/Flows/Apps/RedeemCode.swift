@@ -49,24 +49,14 @@ public struct RedeemCode: Sendable {
       guard try tx.isLive(code.client) else {
         return .failure(Refusal(.invalidClient, "The client is disabled or deleted."))
       }
-      guard let (_, account) = try tx.session(code.session), !account.isDisabled,
-        let consent = try tx.consent(of: code.account, for: code.client), code.scope.isWithin(consent.scope)
-      else { return .failure(Refusal(.invalidGrant, "The person has signed out or taken the consent back meanwhile.")) }
+      guard let account = try tx.account(who: code.session, allows: code.scope, to: code.client) else {
+        return .failure(.takenBack)
+      }
       var family = TokenFamily(
         id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
         openID: code.openID, authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
       family.binding = binding
-      try tx.insert(family)
-      if let refresh {
-        try tx.insert(
-          RefreshToken(
-            hash: refresh.hash, family: family.id, expiresAt: now + TokenFamily.idleLifetime, rotatedAt: nil,
-            successor: nil, replays: 0))
-      }
-      try tx.insert(
-        AuditEvent(
-          .tokenIssued, at: now, origin: visitor.origin, account: code.account, client: code.client,
-          detail: Client.Grant.authorizationCode.rawValue))
+      try tx.begin(family, refresh, by: .authorizationCode, visitor, at: now)
       return .success((family, account))
     }
   }

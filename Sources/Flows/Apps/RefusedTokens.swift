@@ -7,10 +7,9 @@ extension Installation {
   ///
   /// Not for a public client, which anybody can claim to be, nor when the fault is ours.
   public func recordRefusal(of client: Client, _ refusal: Refusal, _ visitor: Visitor) async throws {
-    // That a proof needs a fresh nonce is the ordinary course of things.
-    guard client.kind == .confidential, refusal.code != .temporarilyUnavailable, refusal.code != .useDPoPNonce else {
-      return
-    }
+    // That a proof needs a fresh nonce and that a device has to wait is the ordinary course of things.
+    let ordinary: Set<Refusal.Code> = [.temporarilyUnavailable, .useDPoPNonce, .authorizationPending, .slowDown]
+    guard client.kind == .confidential, !ordinary.contains(refusal.code) else { return }
     try await recordRefusal(.tokenRefused, client: client.id, detail: refusal.code.rawValue, visitor)
   }
 

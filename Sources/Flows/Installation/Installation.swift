@@ -24,6 +24,7 @@ public final class Installation: Sendable {
   let passwords: PasswordHashing
   let verifiedTokens: VerifiedTokens
   let knownClients: KnownClients
+  let appOrigins = AppOrigins()
   let knownConnections: KnownConnections
   let knownStandings = KnownStandings()
   let openedTokens: OpenedTokens
@@ -34,6 +35,7 @@ public final class Installation: Sendable {
   let clientThrottle: ClientThrottle
   let beginnings: Quota
   let probes: Quota
+  let userCodes = Quota.ofUserCodes()
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()
   public let clientCertificates: ClientCertificates

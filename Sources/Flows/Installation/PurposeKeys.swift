@@ -10,6 +10,8 @@ struct PurposeKeys: Sendable {
     case audit
     /// Makes the nonces of DPoP proofs.
     case dpop
+    /// Keeps the short codes that people type from being guessed by whoever reads the database.
+    case userCode = "user-code"
   }
 
   struct Key: Sendable {

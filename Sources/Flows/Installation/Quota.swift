@@ -34,4 +34,13 @@ final class Quota: Sendable {
       return nil
     }
   }
+
+  /// Takes back what was counted for `name` within the window of `now`: it did no harm.
+  func giveBack(_ name: String, at now: Timestamp) {
+    state.withLock { state in
+      guard now < state.ends, let count = state.counts[name], count > 0 else { return }
+      state.counts[name] = count - 1
+      state.total -= 1
+    }
+  }
 }

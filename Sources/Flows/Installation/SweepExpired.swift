@@ -19,6 +19,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deletePasswordTries(before: now - LockoutGuard.window) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }
     try await drain { try $0.deleteAuthorizationRequests(expiredBefore: now) }
+    try await drain { try $0.deleteDeviceAuthorizations(expiredBefore: now) }
     try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
     try await drain { try $0.deleteSuccessors(rotatedBefore: now - RefreshToken.replayWindow) }
     try await drain { try $0.deleteRefreshTokens(expiredBefore: dayAgo) }

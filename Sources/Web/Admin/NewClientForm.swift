@@ -15,7 +15,7 @@ struct NewClientForm: Sendable {
   private var refused: Set<String> = []
 
   private static let grants = [
-    "authorization_code", "refresh_token", "client_credentials", "token_exchange",
+    "authorization_code", "refresh_token", "device_code", "client_credentials", "token_exchange",
   ]
 
   /// The form before anything was typed.

@@ -17,7 +17,10 @@ struct IntrospectEndpoint: Sendable {
     do {
       let posted = try await ClientForm(call, here)
       let answer = try await IntrospectToken(here)(Secret(posted.required("token")), posted.client)
-      return .json(.ok, body(answer))
+      let body = body(answer)
+      guard Self.wantsSigned(call.request) else { return .json(.ok, body) }
+      let signed = try await SignIntrospection(here)(body, for: posted.client)
+      return Response(status: .ok, headers: [Self.signedType], body: .bytes(signed.revealed))
     } catch let refusal as Refusal where refusal.code == .invalidClient {
       // Whatever method was tried, this caller has not authenticated (§2.3).
       var response = errors.json(refusal, call)
@@ -25,6 +28,13 @@ struct IntrospectEndpoint: Sendable {
       response.headers.set("www-authenticate", "Basic realm=\"gatehouse\", charset=\"UTF-8\"")
       return response
     }
+  }
+
+  private static let signedType = Headers.Field("content-type", "application/token-introspection+jwt")
+
+  /// Whether the caller asks for an answer that it can show to others (RFC 9701 §4).
+  private static func wantsSigned(_ request: Request) -> Bool {
+    WeightedList(request.headers.values(of: "accept")).weight(of: "application/token-introspection+jwt") ?? 0 > 0
   }
 
   private func body(_ answer: IntrospectToken.Answer) -> [UInt8] {

@@ -12,6 +12,7 @@ extension App {
     let revoke = RevokeEndpoint(desk.here)
     let introspect = IntrospectEndpoint(desk.here)
     let push = PushedRequestEndpoint(desk.here)
+    let device = DeviceAuthorizationEndpoint(desk.here)
     let userInfo = UserInfoEndpoint(desk.here)
     return [
       .api(.get, "/.well-known/oauth-authorization-server") { metadata.answer($0) },
@@ -19,11 +20,12 @@ extension App {
       .api(.get, "/oauth2/jwks") { keys.answer($0) },
       .page(.get, "/oauth2/authorize") { try await authorize.get($0) },
       .page(.post, "/oauth2/authorize") { try await authorize.post($0) },
-      .api(.post, "/oauth2/par") { try await push.answer($0) },
-      .api(.get, "/oauth2/userinfo") { try await userInfo.answer($0) },
-      .api(.post, "/oauth2/userinfo") { try await userInfo.answer($0) },
-      .api(.post, "/oauth2/token") { try await token.answer($0) },
-      .api(.post, "/oauth2/revoke") { try await revoke.answer($0) },
+      .shared(.post, "/oauth2/par") { try await push.answer($0) },
+      .api(.post, "/oauth2/device_authorization") { try await device.answer($0) },
+      .shared(.get, "/oauth2/userinfo") { try await userInfo.answer($0) },
+      .shared(.post, "/oauth2/userinfo") { try await userInfo.answer($0) },
+      .shared(.post, "/oauth2/token") { try await token.answer($0) },
+      .shared(.post, "/oauth2/revoke") { try await revoke.answer($0) },
       .api(.post, "/oauth2/introspect") { try await introspect.answer($0) },
     ]
   }

@@ -15,6 +15,7 @@ enum ServerMetadata {
       json.member("introspection_endpoint", issuer + "/oauth2/introspect")
       json.member("pushed_authorization_request_endpoint", issuer + "/oauth2/par")
       json.member("require_pushed_authorization_requests", false)
+      json.member("device_authorization_endpoint", issuer + "/oauth2/device_authorization")
       json.member("userinfo_endpoint", issuer + "/oauth2/userinfo")
       json.member("end_session_endpoint", issuer + "/oauth2/end_session")
       json.member("backchannel_logout_supported", true)
@@ -40,6 +41,8 @@ enum ServerMetadata {
       json.member("claims_supported", claims)
       json.member("subject_types_supported", ["public"])
       json.member("id_token_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
+      json.member("userinfo_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
+      json.member("introspection_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
       json.member("prompt_values_supported", ["none", "login", "consent", "select_account"])
       json.member("ui_locales_supported", ["en"])
       json.member("service_documentation", issuer + "/openapi.json")
@@ -71,6 +74,7 @@ enum ServerMetadata {
   /// Where a certificate means something: clients authenticate there, or present tokens that are bound to one.
   private static let certificatePaths = [
     ("token", "/oauth2/token"), ("revocation", "/oauth2/revoke"), ("introspection", "/oauth2/introspect"),
-    ("pushed_authorization_request", "/oauth2/par"), ("userinfo", "/oauth2/userinfo"),
+    ("pushed_authorization_request", "/oauth2/par"), ("device_authorization", "/oauth2/device_authorization"),
+    ("userinfo", "/oauth2/userinfo"),
   ]
 }

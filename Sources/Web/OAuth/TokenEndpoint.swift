@@ -39,6 +39,10 @@ struct TokenEndpoint: Sendable {
     case .clientCredentials:
       return Self.response(
         try await IssueClientToken(here)(posted.scope(), posted.client, boundTo: binding, call.visitor))
+    case .deviceCode:
+      return Self.response(
+        try await RedeemDeviceCode(here)(
+          Secret(posted.required("device_code")), posted.client, boundTo: binding, call.visitor))
     case .tokenExchange: return try await exchange.answer(posted, binding, call)
     }
   }

@@ -1,3 +1,4 @@
+import Domain
 import Flows
 import HTTP
 import JSON
@@ -16,9 +17,13 @@ struct UserInfoEndpoint: Sendable {
     switch try caller.anyToken(call) {
     case .challenge(let response): return response
     case .caller(let token):
-      let claims = try await ReadUserInfo(here)(token)
-      return .json(
-        .ok, JSONWriter.object { json in for (name, value) in claims { json.member(name, value) } })
+      switch try await ReadUserInfo(here)(token) {
+      case .claims(let claims):
+        return .json(
+          .ok, JSONWriter.object { json in for (name, value) in claims { json.member(name, value) } })
+      case .signed(let token):
+        return Response(status: .ok, headers: ["content-type": "application/jwt"], body: .bytes(token.revealed))
+      }
     }
   }
 }

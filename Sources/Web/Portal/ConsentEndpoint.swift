@@ -56,11 +56,15 @@ struct ConsentEndpoint: Sendable {
     var form = PageForm()
     form.choose("connection", from: question.choices.map(\.connection.id.text))
     for (field, text) in errors { form.refuse(field, text) }
-    let target = RedirectURI(question.request.redirectURI)
+    let target = question.request.redirectURI.flatMap(RedirectURI.init)
+    let device = question.device.map { device -> PageContext in
+      .object(["address": .text(device.address), "asked": .time(device.createdAt.seconds)])
+    }
     let slots: PageContext.Object = [
       "ticket": .text(handle), "connect_ticket": .text(Continuation.authorize(handle: handle).text),
       "client_name": .text(question.client.name), "account_name": .text(person.account.name),
-      "returns_to": .text(target?.destination ?? ""), "registered": .time(question.client.createdAt.seconds),
+      "returns_to": .text(ifAny: target?.destination), "device": device ?? .none,
+      "registered": .time(question.client.createdAt.seconds),
       "connections": .list(question.choices.map { .object($0.slots) }),
     ]
     return try desk.page(

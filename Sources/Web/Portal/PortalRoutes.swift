@@ -38,10 +38,12 @@ extension App {
   }
 
   private static func allowing(_ desk: Desk) -> [Route] {
-    let (consent, apps) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk))
+    let (consent, apps, device) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk), DeviceEndpoint(desk))
     return [
       .page(.get, "/consent") { try await consent.get($0) },
       .page(.post, "/consent") { try await consent.post($0) },
+      .page(.get, "/device") { try await device.get($0) },
+      .page(.post, "/device") { try await device.post($0) },
       .page(.get, "/account/apps") { try await apps.list($0) },
       .page(.get, "/account/apps/:client") { try await apps.get($0) },
       .page(.post, "/account/apps/:client") { try await apps.post($0) },

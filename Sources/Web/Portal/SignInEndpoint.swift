@@ -60,7 +60,7 @@ struct SignInEndpoint: Sendable {
     switch next {
     case .administration: try await desk.administrator(call) != nil
     case .authorize: false
-    case .account, .connect, .challenge, .address: try await desk.person(call) != nil
+    case .account, .connect, .challenge, .address, .device: try await desk.person(call) != nil
     }
   }
 
@@ -93,7 +93,7 @@ struct SignInEndpoint: Sendable {
       } else {
         nil
       }
-    case .account, .administration, .address: nil
+    case .account, .administration, .address, .device: nil
     }
   }
 

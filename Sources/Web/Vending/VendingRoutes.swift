@@ -10,9 +10,9 @@ extension App {
     let proxy = ProxyEndpoint(desk.here)
     let proxied: [HTTP.Method] = [.get, .post, .put, .patch, .delete, .options]
     return [
-      .api(.get, "/v1/token") { try await vend.answer($0) },
-      .api(.get, "/v1/connections") { try await connections.answer($0) },
-      .api(.post, "/v1/probe") { try await probe.answer($0) },
-    ] + proxied.map { .api($0, Connection.proxyRoot + ":connection/*path") { try await proxy.answer($0) } }
+      .shared(.get, "/v1/token") { try await vend.answer($0) },
+      .shared(.get, "/v1/connections") { try await connections.answer($0) },
+      .shared(.post, "/v1/probe") { try await probe.answer($0) },
+    ] + proxied.map { .shared($0, Connection.proxyRoot + ":connection/*path") { try await proxy.answer($0) } }
   }
 }

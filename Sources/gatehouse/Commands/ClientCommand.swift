@@ -28,7 +28,7 @@ enum ClientCommand {
     .required)
   private static let grants = Option(
     "--grant", "GRANT",
-    "How it may get tokens: authorization_code, refresh_token, client_credentials or token-exchange.",
+    "How it may get tokens: authorization_code, refresh_token, device_code, client_credentials, token-exchange.",
     .requiredRepeatable)
   private static let redirectURIs = Option(
     "--redirect-uri", "URI", "Where people return to, compared letter by letter; https, or http on localhost.",
@@ -82,7 +82,7 @@ enum ClientCommand {
       name: try arguments.required(name),
       kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
       grants: try arguments.values(
-        of: grants, "authorization_code, refresh_token, client_credentials or token-exchange",
+        of: grants, "authorization_code, refresh_token, device_code, client_credentials, token-exchange",
         Client.Grant.init(name:)),
       redirectURIs: try arguments.values(
         of: redirectURIs, "https, or http on localhost, without a fragment", RedirectURI.init),

@@ -4,9 +4,8 @@ import JSON
 /// What `gatehouse client create` takes beyond name, grants and redirect URIs.
 enum ClientOptionArguments {
   static let all = [
-    profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, dpop, dpopNonce, certificateBound,
-    pushedRequests,
-    endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
+    profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, signedUserInfo, dpop, dpopNonce,
+    certificateBound, pushedRequests, endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
   ]
 
   private static let profile = Option(
@@ -24,6 +23,8 @@ enum ClientOptionArguments {
       + "…_san_email.")
   private static let idTokenAlgorithm = Option(
     "--id-token-algorithm", "ALGORITHM", "What signs its ID tokens: RS256, PS256, ES256 or EdDSA.")
+  private static let signedUserInfo = Option(
+    switch: "--signed-userinfo", "Answer userinfo as a JWT, signed as its ID tokens are.")
   private static let dpop = Option(switch: "--dpop", "Bind every token to a DPoP key of the app.")
   private static let dpopNonce = Option(
     switch: "--dpop-nonce", "Take only DPoP proofs with a nonce of Gatehouse; with fapi2 always.")
@@ -56,6 +57,7 @@ enum ClientOptionArguments {
       try arguments.values(of: idTokenAlgorithm, "RS256, PS256, ES256 or EdDSA") {
         ["RS256", "PS256", "ES256", "EdDSA"].contains($0) ? $0 : nil
       }.first
+    options.signsUserInfo = arguments.has(signedUserInfo)
     options.requiresDPoP = arguments.has(dpop)
     options.requiresDPoPNonce = arguments.has(dpopNonce)
     options.bindsToCertificate = arguments.has(certificateBound)
