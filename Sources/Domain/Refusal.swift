@@ -70,4 +70,21 @@ public struct Refusal: Error, Equatable, Sendable {
     self.interaction = interaction
     self.retryAfter = retryAfter
   }
+
+  /// The description in the characters that an `error_description` may have (RFC 6749 §4.1.2.1, §5.2): ASCII without
+  /// quotation mark, backslash and control characters.
+  public var wireDescription: String {
+    var wire = ""
+    for scalar in description.unicodeScalars {
+      switch scalar {
+      case "\"", "\u{201C}", "\u{201D}", "\u{2018}", "\u{2019}": wire += "'"
+      case "\\": wire += "/"
+      case "\u{2026}": wire += "..."
+      case "\u{2013}", "\u{2014}": wire += "-"
+      case " "..."~": wire.unicodeScalars.append(scalar)
+      default: wire += "?"
+      }
+    }
+    return wire
+  }
 }

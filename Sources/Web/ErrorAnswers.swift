@@ -15,7 +15,7 @@ struct ErrorAnswers: Sendable {
   func json(_ refusal: Refusal, _ call: Call) -> Response {
     let body = JSONWriter.object { json in
       json.member("error", refusal.code.rawValue)
-      json.member("error_description", refusal.description)
+      json.member("error_description", refusal.wireDescription)
       if let interaction = refusal.interaction { json.member("reason", interaction.reason.rawValue) }
     }
     return dressed(.json(refusal.status, body), refusal, call)
@@ -26,7 +26,7 @@ struct ErrorAnswers: Sendable {
     guard let interaction = refusal.interaction else { return json(refusal, call) }
     let body = JSONWriter.object { json in
       json.member("error", refusal.code.rawValue)
-      json.member("error_description", refusal.description)
+      json.member("error_description", refusal.wireDescription)
       json.member("reason", interaction.reason.rawValue)
       json.member("interaction_uri", here.interactionURI(interaction, account: account, client: client))
     }

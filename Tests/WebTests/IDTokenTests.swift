@@ -28,6 +28,14 @@ struct IDTokenTests {
     #expect(claims["name"] == nil && claims["preferred_username"] == nil && claims["acr"] == nil)
   }
 
+  @Test("bind the access token by the hash of their own algorithm, which is SHA-512 for EdDSA")
+  func accessTokenHash() async throws {
+    let stage = try await OpenIDStage(.edDSA)
+    let answer = try await stage.signIn()
+    let hash = SHA512.hash(Array(try #require(answer.string("access_token")).utf8))
+    #expect(try await stage.claims(answer, .edDSA).string("at_hash") == Base64URL.encode(Array(hash.prefix(32))))
+  }
+
   @Test("have a nonce only when one was sent, and do not come without the scope openid")
   func absent() async throws {
     let stage = try await OpenIDStage()
@@ -135,6 +143,11 @@ struct UserInfoTests {
     let twice = await stage.gatehouse.send(
       .get, "/oauth2/userinfo?access_token=\(token)", headers: ["authorization": value])
     #expect(twice.status == .badRequest)
+    let besides = await stage.gatehouse.send(
+      .post, "/oauth2/userinfo",
+      headers: ["authorization": value, "content-type": "application/x-www-form-urlencoded"],
+      body: Array("access_token=\(token)".utf8))
+    #expect(besides.status == .badRequest)
     let without = try #require(try await stage.signIn(scope: "profile").string("access_token"))
     let narrow = try await stage.userInfo(without)
     #expect(narrow.status == .forbidden && narrow.headers["www-authenticate"]?.contains("insufficient_scope") == true)

@@ -16,7 +16,7 @@ public struct AuthorizationResponse: Sendable {
   func url(code: Secret) -> String { url([("code", code.revealedText)]) }
 
   public func url(refusal: Refusal) -> String {
-    url([("error", refusal.code.rawValue), ("error_description", refusal.description)])
+    url([("error", refusal.code.rawValue), ("error_description", refusal.wireDescription)])
   }
 
   /// `iss` always stands there (RFC 9207 §2); `state` only if the client sent one.

@@ -32,7 +32,7 @@ extension Installation {
       json.member("auth_time", family.authenticatedAt.seconds)
       json.member("nonce", ifPresent: nonce)
       json.member("sid", family.session.publicID)
-      json.member("at_hash", Base64URL.encode(Array(SHA256.hash(accessToken.revealed).prefix(16))))
+      json.member("at_hash", IDTokenRule.accessTokenHash(accessToken.revealedText, algorithm))
       for (name, value) in account.claims(named: family.openID.idTokenClaims) { json.member(name, value) }
     }
     return try await sign(claims, type: "JWT", for: client)

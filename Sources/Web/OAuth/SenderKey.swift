@@ -35,14 +35,14 @@ struct SenderKey: Sendable {
     switch (claims.binding, byDPoP) {
     case (nil, false): return
     case (.dpop?, false):
-      throw Refusal(.invalidToken, "The access token is bound to a key: send Authorization: DPoP … and a proof.")
+      throw Refusal(.invalidToken, "The access token is bound to a key: send Authorization: DPoP TOKEN and a proof.")
     case (.certificate?, false):
       guard call.request.clientCertificate.map({ .certificate(der: $0) }) == claims.binding else {
         throw Refusal(.invalidToken, "The access token is bound to a certificate that this connection does not show.")
       }
     case (.dpop?, true): try checkProof(call, token, claims)
     case (_, true):
-      throw Refusal(.invalidToken, "The access token is bound to no DPoP key: send Authorization: Bearer …")
+      throw Refusal(.invalidToken, "The access token is bound to no DPoP key: send Authorization: Bearer TOKEN.")
     }
   }
 

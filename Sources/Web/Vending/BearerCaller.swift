@@ -71,7 +71,7 @@ struct BearerCaller: Sendable {
   private static var challenge: Response {
     let body = JSONWriter.object { json in
       json.member("error", Refusal.Code.invalidRequest.rawValue)
-      json.member("error_description", "Send an access token: Authorization: Bearer …")
+      json.member("error_description", "Send an access token: Authorization: Bearer TOKEN")
     }
     var response = Response.json(.unauthorized, body)
     response.headers.set("www-authenticate", "Bearer realm=\"gatehouse\"")
