@@ -193,6 +193,15 @@ class Browser:
         return answer
 
 
+class Elsewhere(Browser):
+    """Sends each request from another address of this machine, so that none has to wait for the failures of others."""
+
+    def connect(self, parts, timeout):
+        connection = super().connect(parts, timeout)
+        connection.source_address = (f"127.{secrets.randbelow(254) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}", 0)
+        return connection
+
+
 class Stack:
     """A simulator and a Gatehouse with a fresh data directory.
 
