@@ -23,6 +23,7 @@ extension Installation {
   func mintIDToken(
     _ family: TokenFamily, _ client: Client, account: Account, nonce: String?, accessToken: Secret, at now: Timestamp
   ) async throws -> Secret {
+    let algorithm = try client.signatureAlgorithm
     let claims = JSONWriter.object { json in
       json.member("iss", issuer)
       json.member("sub", family.account.text)
@@ -40,8 +41,7 @@ extension Installation {
 
   /// Signs what a client is told about a person, with the algorithm that it was registered for.
   func sign(_ claims: [UInt8], type: String, for client: Client) async throws -> Secret {
-    guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { throw KeyFailure.notAuthentic }
-    return try await signing.sign(claims, type: type, algorithm: algorithm)
+    try await signing.sign(claims, type: type, algorithm: client.signatureAlgorithm)
   }
 
   /// What an ID token of ours says, also one that has expired (Core §3.1.2.1, `id_token_hint`); `nil` for anything else.
@@ -74,6 +74,18 @@ extension Account {
       case "preferred_username": username.map { ("preferred_username", $0) }
       default: nil
       }
+    }
+  }
+}
+
+extension Client {
+  /// What signs for it.
+  ///
+  /// - Throws: `KeyFailure` when the store names an algorithm that there is not.
+  fileprivate var signatureAlgorithm: SignatureAlgorithm {
+    get throws(KeyFailure) {
+      guard let algorithm = SignatureAlgorithm(rawValue: idTokenAlgorithm) else { throw .notAuthentic }
+      return algorithm
     }
   }
 }
