@@ -20,6 +20,11 @@ extension AuditEvent {
     }
     if origin == .commandLine { return .commandLine }
     if origin == .system { return .system }
-    return account.map(Actor.account) ?? .unknown
+    if let account { return .account(account) }
+    switch name {
+    // Only an app that registered itself changes a client without an account.
+    case .clientCreated, .clientChanged, .clientDeleted: return client.map(Actor.client) ?? .unknown
+    default: return .unknown
+    }
   }
 }

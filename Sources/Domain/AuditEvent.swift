@@ -38,6 +38,8 @@ public struct AuditEvent: Sendable, Equatable {
     case clientCreated = "client_created"
     case clientChanged = "client_updated"
     case clientDeleted = "client_deleted"
+    case registrationTokenCreated = "registration_token_created"
+    case registrationTokenRevoked = "registration_token_revoked"
     case systemStarted = "sys_startup"
     case formRefused = "malicious_csrf"
     case signingKeyPublished = "signing_key_published"

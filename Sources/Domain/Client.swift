@@ -44,11 +44,14 @@ public struct Client: Sendable, Equatable, Identified {
   public let permissions: [Permission]
   public let options: ClientOptions
   public let isDisabled: Bool
+  /// Whether an administrator registered it, or has checked it since it registered itself.
+  public let isTrusted: Bool
   public let createdAt: Timestamp
 
   public init(
     id: ClientID, name: String, kind: Kind, redirectURIs: [RedirectURI], grants: [Grant], scope: Scope,
-    permissions: [Permission], options: ClientOptions = ClientOptions(), isDisabled: Bool = false, createdAt: Timestamp
+    permissions: [Permission], options: ClientOptions = ClientOptions(), isDisabled: Bool = false,
+    isTrusted: Bool = true, createdAt: Timestamp
   ) {
     self.id = id
     self.name = name
@@ -59,6 +62,7 @@ public struct Client: Sendable, Equatable, Identified {
     self.permissions = permissions
     self.options = options
     self.isDisabled = isDisabled
+    self.isTrusted = isTrusted
     self.createdAt = createdAt
   }
 

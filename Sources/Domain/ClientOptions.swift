@@ -27,6 +27,8 @@ public struct ClientOptions: Sendable, Equatable {
   public var certificateSubject: CertificateSubject?
   /// The JOSE name of what signs its ID tokens; `nil` for the profile's own.
   public var idTokenAlgorithm: String?
+  /// What may sign ID tokens, by the JOSE names.
+  public static let idTokenAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"]
   /// Userinfo is answered as a JWT, signed as its ID tokens are (OpenID Connect Core §5.3.2).
   public var signsUserInfo = false
   /// Every token is bound to a DPoP key of the client (RFC 9449 §5.2).
@@ -115,6 +117,17 @@ extension Client {
 }
 
 extension Client {
+  /// Its options as they come to count: what the profile implies, too.
+  public var effectiveOptions: ClientOptions {
+    var effective = options
+    effective.authentication = authentication
+    effective.idTokenAlgorithm = idTokenAlgorithm
+    effective.requiresDPoPNonce = requiresDPoPNonce
+    effective.bindsToCertificate = bindsToCertificate
+    effective.requiresPushedRequests = requiresPushedRequests
+    return effective
+  }
+
   /// What forbids its options, with the field to mend.
   var optionObjections: [(field: String, text: String)] {
     var found: [(String, String)] = []

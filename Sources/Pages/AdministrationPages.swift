@@ -2,7 +2,9 @@ extension PageName {
   /// The pages below `/admin`.
   static let administration: [PageName] = [
     .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
-    .adminClients, .adminClientNew, .adminClientCreated, .adminClientRotate, .adminClient, .adminAccounts,
+    .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
+    .adminClient,
+    .adminAccounts,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAudit,
   ]
 
@@ -107,9 +109,17 @@ extension PageName {
   ///
   /// - `deleted_name`: text or none: what was just deleted
   /// - `clients`: list of `id`, `name`, `connections` (text: how many), `confidential` (flag), `state` (choice),
-  ///   `last_use` (time or none)
+  ///   `unchecked` (flag: it registered itself, and nobody checked it), `last_use` (time or none)
   /// - `pager`: none, or `shown` (text: “1 to 50 of 120”), `first` (link, none on the first page), `next` (link or none)
   public static let adminClients = PageName("admin-clients")
+
+  /// `/admin/registration`; posts `token_name`, `token_uses`, `token_days` to the same path, and to `…/ID/revoke`.
+  ///
+  /// - `is_off`, `is_open`: flag: nobody, or anybody may register; `endpoint`: text: where apps register
+  /// - `new_token`: text or none: what was just made, shown once
+  /// - `tokens`: list of `id`, `name`, `used` (text: “1 of 3”), `made`, `ends` (time), `spent` (flag)
+  /// - `field.token_name`, `field.token_uses`, `field.token_days`: text fields
+  public static let adminRegistration = PageName("admin-registration")
 
   /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
   ///
@@ -121,7 +131,27 @@ extension PageName {
   /// - `field.scope`: choices: `vend`, `openid`, `profile`, `offline_access`
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
   /// - `field.connection`: choices; only its error is shown
+  /// - `options_open`: flag: one of the following is set or wrong
+  /// - `field.profile`: choice: `oauth21`, `oidc-basic`, `fapi2`
+  /// - `field.authentication`: choice: the methods of RFC 7591 §2, and `client_secret` for either place of a secret
+  /// - `field.keys`, `field.jwks_uri`, `field.certificate_subject`, `field.post_logout_redirect_uris` (one on each line),
+  ///   `field.backchannel_logout_uri`: text fields
+  /// - `field.certificate_field`: choice: the names of RFC 8705 §2.1.2
+  /// - `field.id_token_algorithm`: choice: `RS256`, `PS256`, `ES256`, `EdDSA`; sent empty for the profile's own
+  /// - `field.signed_userinfo`, `field.dpop`, `field.dpop_nonce`, `field.certificate_bound`, `field.pushed_requests`, `field.endpoint_audience`,
+  ///   `field.backchannel_session`: choice: `on`; sent as `1`
   public static let adminClientNew = PageName("admin-client-new")
+
+  /// `/admin/clients/ID/edit`; posts the fields of ``adminClientNew`` but `type` to the same path.
+  ///
+  /// - `id`, `registered_name`: text; `is_public`: flag; `unchecked`: flag: it registered itself, and nobody checked it
+  /// - as in ``adminClientNew``: `connections` with `id`, `name`, `host`, `kind`, `allowed`, `raw_token`, `options_open`,
+  ///   `field.name`, `field.redirect_uris`, `field.grant`, `field.scope`, `field.connection`, `field.profile`,
+  ///   `field.authentication`, `field.keys`, `field.jwks_uri`, `field.certificate_field`, `field.certificate_subject`,
+  ///   `field.id_token_algorithm`, `field.signed_userinfo`, `field.dpop`, `field.dpop_nonce`, `field.certificate_bound`, `field.pushed_requests`,
+  ///   `field.endpoint_audience`, `field.post_logout_redirect_uris`, `field.backchannel_logout_uri`,
+  ///   `field.backchannel_session`
+  public static let adminClientEdit = PageName("admin-client-edit")
 
   /// `/admin/clients/ID/secret`, after registering a client or making a new secret: the only page that shows one, once.
   ///
@@ -146,8 +176,8 @@ extension PageName {
   /// - `ending`: time or none: until when an older secret would have worked, which now ends at once
   public static let adminClientRotate = PageName("admin-client-rotate")
 
-  /// `/admin/clients/ID`; links to `…/rotate`, posts to `…/disable`, `…/enable`, `…/delete` (with `confirm`, which must
-  /// equal the id).
+  /// `/admin/clients/ID`; links to `…/edit` and `…/rotate`, posts to `…/trust`, `…/disable`, `…/enable`, `…/delete` (with
+  /// `confirm`, which must equal the id).
   ///
   /// - `id`, `name`: text
   /// - `signs_in`: flag: people can sign in to it
@@ -157,6 +187,10 @@ extension PageName {
   /// - `registered`, `last_use`: time; the last or none
   /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
   /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)
+  /// - `changed`: flag: it was just changed
+  /// - `registration`: none, or of a client that registered itself: `unchecked` (flag), `token` (text or none: what the
+  ///   token is called that it came with), `checked` (time or none), `about` (list of `label`, `host` (text), `url`
+  ///   (link)), `contacts` (list of text), `software` (text or none)
   /// - `field.confirm`: text field
   public static let adminClient = PageName("admin-client")
 

@@ -1,7 +1,8 @@
 extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
-    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .device, .deviceAnswered,
+    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .leave, .device,
+    .deviceAnswered,
     .signOut, .signOutReport, .endSession, .signedOut, .error,
   ]
 
@@ -66,6 +67,8 @@ extension PageName {
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
   /// - `field.connection`: choices; only its error is shown
+  /// - `unchecked`: flag: the app registered itself, and no administrator has checked it
+  /// - `about`: list of `label`, `host` (text), `url` (link): what an app that registered itself says of itself
   public static let consent = PageName("consent")
 
   /// `/device`, where the code that a device shows is typed; posts `user_code` to `/device`.
@@ -77,6 +80,12 @@ extension PageName {
   ///
   /// - `allowed`: flag
   public static let deviceAnswered = PageName("device-answered")
+
+  /// Instead of a redirect to an app that registered itself, when its request cannot be answered; posts `target` to
+  /// `/oauth2/leave`.
+  ///
+  /// - `client_name`, `host`, `reason`: text; `target`: text: where it leads, signed
+  public static let leave = PageName("leave")
 
   /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.
   ///

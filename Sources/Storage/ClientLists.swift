@@ -6,6 +6,8 @@ public struct ClientEntry: Sendable {
   public let client: Client
   /// When it last got a token, its own or one of an upstream; noted once a minute.
   public let lastUse: Timestamp?
+  /// `nil` unless it registered itself.
+  public let registration: ClientRegistration?
 }
 
 /// One of a client's secrets, without anything of the secret.
@@ -43,7 +45,8 @@ extension Transaction {
   public func clientEntry(_ id: ClientID) throws -> ClientEntry? {
     guard let client = try client(id) else { return nil }
     let row = try session.first("SELECT last_used_at FROM client WHERE id = \(id)")
-    return ClientEntry(client: client, lastUse: try row?.optionalTime("last_used_at"))
+    return ClientEntry(
+      client: client, lastUse: try row?.optionalTime("last_used_at"), registration: try registration(of: id))
   }
 
   /// What every client is called.

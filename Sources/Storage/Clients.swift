@@ -11,6 +11,10 @@ extension Transaction {
         \(client.grants.map(\.rawValue).asLines), \(client.scope.text), \(client.options.text),
         \(client.createdAt))
       """)
+    try insertPermissions(of: client)
+  }
+
+  private func insertPermissions(of client: Client) throws {
     for permission in client.permissions {
       try session.run(
         """
@@ -18,6 +22,20 @@ extension Transaction {
         VALUES (\(client.id), \(permission.connection), \(permission.handsOutRawTokens))
         """)
     }
+  }
+
+  /// Writes down what may change of a client, its connections included.
+  public func update(_ client: Client) throws {
+    touchConfiguration()
+    try session.run(
+      """
+      UPDATE client SET name = \(client.name), redirect_uris = \(client.redirectURIs.map(\.text).asLines),
+        grants = \(client.grants.map(\.rawValue).asLines), scope = \(client.scope.text),
+        options = \(client.options.text)
+      WHERE id = \(client.id)
+      """)
+    try session.run("DELETE FROM client_connection WHERE client_id = \(client.id)")
+    try insertPermissions(of: client)
   }
 
   public func client(_ id: ClientID) throws -> Client? {
@@ -76,13 +94,22 @@ extension Transaction {
   @discardableResult
   public func setClient(_ id: ClientID, disabled: Bool, at now: Timestamp) throws -> Bool {
     touchConfiguration()
-    if disabled {
-      try session.run("UPDATE token_family SET revoked_at = \(now) WHERE client_id = \(id) AND revoked_at IS NULL")
-      try session.run(
-        "UPDATE authorization_code SET consumed_at = \(now) WHERE client_id = \(id) AND consumed_at IS NULL")
-      try revokeOwnTokens(of: id, at: now)
-    }
+    if disabled { try endTokens(of: id, at: now) }
     return try session.run("UPDATE client SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
+  }
+
+  /// Ends a client's codes, its token families and its own tokens.
+  public func endTokens(of id: ClientID, at now: Timestamp) throws {
+    try session.run("UPDATE token_family SET revoked_at = \(now) WHERE client_id = \(id) AND revoked_at IS NULL")
+    try session.run(
+      "UPDATE authorization_code SET consumed_at = \(now) WHERE client_id = \(id) AND consumed_at IS NULL")
+    try revokeOwnTokens(of: id, at: now)
+  }
+
+  /// Takes every secret of a client away.
+  public func deleteSecrets(of id: ClientID) throws {
+    touchConfiguration()
+    try session.run("DELETE FROM client_secret WHERE client_id = \(id)")
   }
 
   /// Deletes a client with its secrets, consents and tokens.
@@ -101,10 +128,14 @@ extension Client {
       grants: try row.lines("grants").compactMap(Grant.init(rawValue:)),
       scope: try row.parsed("scope") { Scope($0) }, permissions: permissions,
       options: try ClientOptions(row: row), isDisabled: try row.optionalInteger("disabled_at") != nil,
-      createdAt: try row.time("created_at"))
+      isTrusted: try row.optionalInteger("untrusted") == nil, createdAt: try row.time("created_at"))
   }
 }
 
 extension Columns {
-  static let clientColumns = Columns("id, name, kind, redirect_uris, grants, scope, options, disabled_at, created_at")
+  static let clientColumns = Columns(
+    """
+    id, name, kind, redirect_uris, grants, scope, options, disabled_at, created_at,
+    (SELECT 1 FROM client_registration r WHERE r.client_id = client.id AND r.checked_at IS NULL) AS untrusted
+    """)
 }

@@ -8,7 +8,8 @@ extension Migration {
   /// SQLite's own row number, which needs no index beside the table.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
-    statements: keys + people + upstreams + passwordTries + invitations + apps + challenges + tokens + journals
+    statements: keys + people + upstreams + passwordTries + invitations + apps + registrations + challenges + tokens
+      + journals
       + notices
       + audit)
 

@@ -20,11 +20,11 @@ public final class ClientKeyDirectory: Sendable {
   }
 
   private struct State {
-    var entries: [String: Entry] = [:]
-    var failures: [String: (failure: ClientKeysUnavailable, at: ContinuousClock.Instant)] = [:]
+    var entries: [ClientAddress: Entry] = [:]
+    var failures: [ClientAddress: (failure: ClientKeysUnavailable, at: ContinuousClock.Instant)] = [:]
     /// When an address was last asked for the sake of a key that was not there.
-    var lookedAgain: [String: ContinuousClock.Instant] = [:]
-    var underWay: [String: Task<ClientKeySet, any Error>] = [:]
+    var lookedAgain: [ClientAddress: ContinuousClock.Instant] = [:]
+    var underWay: [ClientAddress: Task<ClientKeySet, any Error>] = [:]
   }
 
   private static let capacity = 1000
@@ -36,19 +36,23 @@ public final class ClientKeyDirectory: Sendable {
   private static let staleLife = Duration.seconds(24 * 60 * 60)
 
   private let client: OutboundClient
+  private let reach: ClientReach
   private let state = Mutex(State())
 
-  init(client: OutboundClient) { self.client = client }
+  init(client: OutboundClient, reach: ClientReach) {
+    self.client = client
+    self.reach = reach
+  }
 
   /// The keys at an address, as they were known lately.
   ///
   /// - Throws: ``ClientKeysUnavailable`` when there are none, new or old.
-  public func keys(at url: String) async throws -> ClientKeySet {
+  public func keys(at address: ClientAddress) async throws -> ClientKeySet {
     let now = ContinuousClock.now
-    let known = state.withLock { $0.entries[url] }
+    let known = state.withLock { $0.entries[address] }
     if let known, known.freshUntil > now { return known.set }
     do {
-      return try await fetch(url, at: now)
+      return try await fetch(address, at: now)
     } catch {
       if let known, known.fetchedAt + Self.staleLife > now { return known.set }
       throw error
@@ -56,51 +60,53 @@ public final class ClientKeyDirectory: Sendable {
   }
 
   /// The keys at an address as they are now, or `nil` when somebody wanted to know that within the last minute.
-  public func keysNow(at url: String) async throws -> ClientKeySet? {
+  public func keysNow(at address: ClientAddress) async throws -> ClientKeySet? {
     let now = ContinuousClock.now
     let isAllowed = state.withLock { state in
-      if let last = state.lookedAgain[url], last + Self.pause > now { return false }
+      if let last = state.lookedAgain[address], last + Self.pause > now { return false }
       if state.lookedAgain.count >= Self.capacity {
         state.lookedAgain = state.lookedAgain.filter { $0.value + Self.pause > now }
       }
-      state.lookedAgain[url] = now
+      state.lookedAgain[address] = now
       return true
     }
-    return isAllowed ? try await fetch(url, at: now) : nil
+    return isAllowed ? try await fetch(address, at: now) : nil
   }
 
-  private func fetch(_ url: String, at now: ContinuousClock.Instant) async throws -> ClientKeySet {
+  private func fetch(_ address: ClientAddress, at now: ContinuousClock.Instant) async throws -> ClientKeySet {
     let task = try state.withLock { state in
-      if let task = state.underWay[url] { return task }
-      if let last = state.failures[url], last.at + Self.failurePause > now { throw last.failure }
-      let task = Task<ClientKeySet, any Error> { try await ask(url) }
-      state.underWay[url] = task
+      if let task = state.underWay[address] { return task }
+      if let last = state.failures[address], last.at + Self.failurePause > now { throw last.failure }
+      let task = Task<ClientKeySet, any Error> { try await ask(address) }
+      state.underWay[address] = task
       return task
     }
     return try await task.value
   }
 
-  private func ask(_ url: String) async throws -> ClientKeySet {
+  private func ask(_ address: ClientAddress) async throws -> ClientKeySet {
     let result: Result<(ClientKeySet, Duration), ClientKeysUnavailable>
-    do { result = .success(try await answer(of: url)) } catch { result = .failure(error) }
+    do { result = .success(try await answer(of: address)) } catch { result = .failure(error) }
     let now = ContinuousClock.now
     state.withLock { state in
-      state.underWay[url] = nil
+      state.underWay[address] = nil
       if state.entries.count + state.failures.count >= Self.capacity { (state.entries, state.failures) = ([:], [:]) }
       switch result {
       case .success((let set, let lifetime)):
-        state.failures[url] = nil
-        state.entries[url] = Entry(set: set, fetchedAt: now, freshUntil: now + lifetime)
-      case .failure(let failure): state.failures[url] = (failure, now)
+        state.failures[address] = nil
+        state.entries[address] = Entry(set: set, fetchedAt: now, freshUntil: now + lifetime)
+      case .failure(let failure): state.failures[address] = (failure, now)
       }
     }
     return try result.get().0
   }
 
-  private func answer(of url: String) async throws(ClientKeysUnavailable) -> (ClientKeySet, Duration) {
-    guard let target = try? OutboundURL(url) else { throw ClientKeysUnavailable(description: "It is no URL.") }
+  private func answer(
+    of address: ClientAddress
+  ) async throws(ClientKeysUnavailable) -> (ClientKeySet, Duration) {
+    guard let target = try? OutboundURL(address.url) else { throw ClientKeysUnavailable(description: "It is no URL.") }
     var request = OutboundRequest(
-      .get, url, headers: ["accept": "application/json"], reach: ClientAddress.reach(of: target))
+      .get, address.url, headers: ["accept": "application/json"], reach: reach.reach(of: target, for: address))
     request.limits = OutboundLimits(total: .seconds(5), body: JWKSet.sizeLimit)
     let answer: OutboundResponse
     do { answer = try await client.send(request) } catch {

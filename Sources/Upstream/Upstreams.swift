@@ -1,5 +1,6 @@
 public import Crypto
 public import Domain
+public import HTTP
 public import HTTPClient
 import Kerberos
 
@@ -46,16 +47,22 @@ public struct Upstreams: Sendable {
   private let tickets: KerberosTickets
 
   /// Passes requests of apps on by `proxy`, where they must not hold up sign-ins and refreshes.
-  public init(client: OutboundClient, proxy: OutboundClient? = nil, certificateFiles: PKCS12Reader? = nil) {
+  ///
+  /// `clientNetworks` are networks of the organisation in which apps may have their own addresses.
+  public init(
+    client: OutboundClient, proxy: OutboundClient? = nil, certificateFiles: PKCS12Reader? = nil,
+    clientNetworks: [AddressRange] = []
+  ) {
     forwarder = Forwarder(client: proxy ?? client)
-    clients = ClientNotice(client: client)
+    let reach = ClientReach(networks: clientNetworks)
+    clients = ClientNotice(client: client, reach: reach)
     outbound = [client] + (proxy.map { [$0] } ?? [])
     let dialer = Dialer(client: client)
     logins = NetworkLogin(dialer: dialer)
     tickets = KerberosTickets()
     kerberosLogins = KerberosLogin(dialer: dialer, tickets: tickets)
     certificates = CertificateKind(client: client, reader: certificateFiles)
-    clientKeys = ClientKeyDirectory(client: client)
+    clientKeys = ClientKeyDirectory(client: client, reach: reach)
     probe = Probe(client: client)
     trust = ServerTrust(client: client)
     portals = OAuthUser(dialer: dialer)

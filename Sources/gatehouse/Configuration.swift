@@ -1,3 +1,4 @@
+import Flows
 import HTTP
 import HTTPServer
 import Logging
@@ -21,6 +22,9 @@ struct Configuration: Sendable {
   let certificateListen: ListenAddress?
   let certificateHeader: FieldName?
   let clientAuthorities: String?
+  /// Where apps of the organisation may have their own addresses.
+  let clientNetworks: [AddressRange]
+  let registration: RegistrationPolicy
   let logLevel: LogLevel
 
   /// What is wrong with the configuration, in sentences that name the setting, its value and what is allowed.
@@ -64,9 +68,9 @@ struct Configuration: Sendable {
     // Whoever moves to another port means its links as well.
     if !given.has(.externalURL) { given.set(.externalURL, "http://localhost:\(listen?.port ?? 8080)") }
     let external = given.take(.externalURL) { try ExternalURL($0) }
-    let proxies = given.take(.trustedProxies) { text in
-      try text.split(separator: ",").map { try AddressRange(configured: $0.filter { $0 != " " }) }
-    }
+    let proxies = given.take(.trustedProxies, Self.networks)
+    let clientNetworks = given.take(.clientNetworks, Self.networks)
+    let registration = Self.registration(&given)
     let data = given.take(.data) { $0.isEmpty ? nil : $0 }
     let database = given.take(.database) { Self.databasePath($0, in: data ?? "") }
     let kekFile = given.take(.kekFile) { $0.isEmpty ? nil : $0 }
@@ -99,12 +103,15 @@ struct Configuration: Sendable {
         "\(given.name(.listen)) is \"\(listen)\", where other machines can reach it, but \(given.name(.externalURL)) is "
           + "plain http (\"\(external.text)\"): set it to the https address that people use, or listen on 127.0.0.1.")
     }
-    guard let listen, let external, let proxies, let data, let database, let kekFile, let pages, let connections,
+    guard let listen, let external, let proxies, let clientNetworks, let registration, let data, let database,
+      let kekFile, let pages, let connections,
       let level, given.objections.isEmpty
     else { throw given.failure }
     self.listen = listen
     self.external = external
     trustedProxies = proxies
+    self.clientNetworks = clientNetworks
+    self.registration = registration
     dataDirectory = data
     self.database = database
     self.kekFile = kekFile
@@ -116,6 +123,21 @@ struct Configuration: Sendable {
   /// The parser's own words would only repeat the rule of the setting.
   private static func listenAddress(_ text: String) -> ListenAddress? {
     do { return try ListenAddress(text) } catch { return nil }
+  }
+
+  private static func networks(_ text: String) throws -> [AddressRange] {
+    try text.split(separator: ",").map { try AddressRange(configured: $0.filter { $0 != " " }) }
+  }
+
+  private static func registration(_ given: inout GivenSettings) -> RegistrationPolicy? {
+    let mode = given.take(.registration) { RegistrationPolicy.Mode(rawValue: $0) }
+    let days = given.take(.registrationUnusedDays) { text in
+      Int64(text).flatMap { (1...3650).contains($0) ? $0 : nil }
+    }
+    guard let mode, let days else { return nil }
+    var policy = RegistrationPolicy()
+    (policy.mode, policy.unusedDays) = (mode, days)
+    return policy
   }
 
   private static func databasePath(_ value: String, in directory: String) -> String? {

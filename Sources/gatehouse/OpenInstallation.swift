@@ -44,8 +44,9 @@ struct OpenInstallation: Sendable {
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
       upstreams: Upstreams(
-        client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram)), log: log,
-      providerTemplates: templates, clientCertificates: certificates)
+        client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram),
+        clientNetworks: configuration.clientNetworks), log: log,
+      providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
     return OpenInstallation(here: here, database: database, client: client)

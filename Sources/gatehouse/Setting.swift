@@ -54,6 +54,20 @@ struct Setting: Sendable {
     "the name of a header field, together with GATEHOUSE_TRUSTED_PROXIES; or empty")
   static let clientAuthorities = Setting(
     "client_authorities", "PEM file of the authorities that issue certificates of apps (tls_client_auth).", "a path")
+  static let clientNetworks = Setting(
+    "client_networks",
+    "Networks of the organisation in which apps that administrators registered may publish their keys (jwks_uri) and be "
+      + "told of sign-outs (backchannel_logout_uri), besides public hosts and this machine.",
+    "networks in CIDR form with commas between them, such as 10.0.0.0/8,fd00::/8")
+  static let registration = Setting(
+    "registration",
+    "Whether apps may register themselves (RFC 7591): not at all, with a token that an administrator made "
+      + "(gatehouse registration-token create), or without one, by anybody who reaches Gatehouse.",
+    "off, token or open", standard: "off")
+  static let registrationUnusedDays = Setting(
+    "registration_unused_days",
+    "After how many days without use an app is removed that registered itself and that no administrator has checked.",
+    "a whole number from 1 to 3650", standard: "30")
   static let authorities = Setting(
     "authorities",
     "PEM file of certificate authorities that upstreams may be signed by, besides those that the system trusts.",
@@ -63,7 +77,8 @@ struct Setting: Sendable {
 
   static let all = [
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
-    tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities, authorities, logLevel,
+    tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
+    clientNetworks, registration, registrationUnusedDays, authorities, logLevel,
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not settings.

@@ -99,7 +99,10 @@ extension SamplePage {
         "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
         "registered": noon, "device": .none,
         "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
-        "other_scopes": ["reports:read"],
+        "other_scopes": ["reports:read"], "unchecked": true,
+        "about": items(
+          ["label": "Website", "host": "viewer.norrvik.example", "url": .url("https://viewer.norrvik.example/")],
+          ["label": "Terms", "host": "norrvik.example", "url": .url("https://norrvik.example/terms?a=b&c=d")]),
         "connections": items(
           maps.merging(["raw_token": true, "connected": true, "checked": false]),
           archive.merging(["raw_token": false, "connected": false, "checked": true])),
@@ -111,7 +114,7 @@ extension SamplePage {
           "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
           "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
-          "other_scopes": [],
+          "other_scopes": [], "unchecked": false, "about": [],
           "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
         ])),
     SamplePage(.device, "full", form(["user_code": "WDJB-MJHT"])),
@@ -120,6 +123,15 @@ extension SamplePage {
     ),
     SamplePage(.deviceAnswered, "allowed", ["allowed": true]),
     SamplePage(.deviceAnswered, "denied", ["allowed": false]),
+    SamplePage(
+      .leave, "full",
+      [
+        "client_name": .text(hostile), "host": "garden.example:8443", "target": "c2lnbmVk.1",
+        "reason": "The scope holds a word that is malformed or not allowed for this client.",
+      ]),
+    SamplePage(
+      .leave, "bare",
+      bare.merging(["client_name": "Garden", "host": "org.example.garden", "target": "c2lnbmVk.1", "reason": ""])),
     SamplePage(
       .linkAccount, "other identity",
       maps.merging([

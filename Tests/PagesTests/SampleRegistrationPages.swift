@@ -189,6 +189,33 @@ extension SamplePage {
     "type": ["confidential", "public"],
     "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
     "scope": ["vend", "openid", "profile", "offline_access"], "connection": [],
+    "profile": ["oauth21", "oidc-basic", "fapi2"],
+    "authentication": [
+      "client_secret", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth",
+      "self_signed_tls_client_auth",
+    ],
+    "certificate_field": [
+      "tls_client_auth_subject_dn", "tls_client_auth_san_dns", "tls_client_auth_san_uri", "tls_client_auth_san_ip",
+      "tls_client_auth_san_email",
+    ],
+    "id_token_algorithm": ["RS256", "PS256", "ES256", "EdDSA"],
+    "signed_userinfo": ["on"], "dpop": ["on"], "dpop_nonce": ["on"], "certificate_bound": ["on"],
+    "pushed_requests": ["on"],
+    "endpoint_audience": ["on"], "backchannel_session": ["on"],
+  ]
+  private static let clientFields = [
+    "name": "", "redirect_uris": "", "keys": "{\"keys\":[]}", "jwks_uri": "https://sync.example/keys",
+    "certificate_subject": hostile, "post_logout_redirect_uris": "https://sync.example/out",
+    "backchannel_logout_uri": "https://sync.example/told",
+  ]
+  private static let clientOptionErrors = [
+    ("profile", "A public client has the profile oauth21."), ("authentication", "Choose one of the methods."),
+    ("keys", "This is no JWK set."), ("jwks_uri", "Paste the keys or give their URL, not both."),
+    ("certificate_field", "Choose what the certificate names."),
+    ("certificate_subject", "tls_client_auth needs one subject that the certificate has to name."),
+    ("id_token_algorithm", "Choose one of the algorithms."),
+    ("post_logout_redirect_uris", "Use https, or http on localhost."),
+    ("backchannel_logout_uri", "The back-channel logout URI is https, without a fragment."),
   ]
 
   private static func created(
@@ -212,33 +239,71 @@ extension SamplePage {
         "clients": items(
           [
             "id": "c_7k2m9q4t", "name": "Asset sync", "confidential": true, "connections": "2",
-            "state": .choice(BadgeState.active), "last_use": noon,
+            "state": .choice(BadgeState.active), "last_use": noon, "unchecked": false,
           ],
           [
             "id": "c_b3x8n1wd", "name": .text(hostile), "confidential": false, "connections": "0",
-            "state": .choice(BadgeState.revoked), "last_use": .none,
+            "state": .choice(BadgeState.revoked), "last_use": .none, "unchecked": true,
           ]),
       ]),
     SamplePage(.adminClients, "bare", bare.merging(["deleted_name": .none, "pager": .none, "clients": []])),
     SamplePage(
+      .adminRegistration, "full",
+      form(["token_name": "", "token_uses": "1", "token_days": "7"]).merging([
+        "is_off": true, "is_open": true, "endpoint": "https://norrvik.example/gate/oauth2/register",
+        "new_token": "4Vq8s1Zt0mXy7Lr2Bn5KdWc9Ha3Pe6Uj4Vq8s1Zt0mX",
+        "tokens": items(
+          ["id": "reg_1", "name": .text(hostile), "used": "1 of 3", "made": noon, "ends": noon, "spent": false],
+          ["id": "reg_2", "name": "Garden", "used": "1 of 1", "made": noon, "ends": noon, "spent": true]),
+      ])),
+    SamplePage(
+      .adminRegistration, "errors",
+      bare.merging(
+        form(
+          ["token_name": "", "token_uses": "many", "token_days": "0"],
+          errors: [
+            ("token_name", "Give the token a name."), ("token_uses", "Enter a whole number from 1 to 10000."),
+            ("token_days", "Enter a whole number from 1 to 365."),
+          ])
+      ).merging([
+        "is_off": false, "is_open": false, "endpoint": "https://norrvik.example/oauth2/register", "new_token": .none,
+        "tokens": [],
+      ])),
+    SamplePage(
       .adminClientNew, "full",
-      form(["name": "", "redirect_uris": ""], choices: clientChoices).merging([
+      form(clientFields, choices: clientChoices).merging([
+        "options_open": true,
         "connections": items(
-          maps.merging(["allowed": true, "raw_token": false]), archive.merging(["allowed": false, "raw_token": true]))
+          maps.merging(["allowed": true, "raw_token": false]), archive.merging(["allowed": false, "raw_token": true])),
       ])),
     SamplePage(
       .adminClientNew, "errors",
       form(
-        ["name": "Asset sync", "redirect_uris": "http://sync.example/back"], choices: clientChoices,
-        errors: [
+        clientFields.merging(["name": "Asset sync", "redirect_uris": "http://sync.example/back"]) { $1 },
+        choices: clientChoices,
+        errors: clientOptionErrors + [
           ("redirect_uris", "Line 1: http is allowed on this computer only. Use https."),
           ("type", "Choose one of the two."), ("grant", "Choose at least one grant."),
           ("scope", "Token exchange needs the scope vend."), ("connection", "Choose a connection, or take away vend."),
         ]
-      ).merging(["connections": items(maps.merging(["allowed": true, "raw_token": false]))])),
+      ).merging(["options_open": true, "connections": items(maps.merging(["allowed": true, "raw_token": false]))])),
     SamplePage(
       .adminClientNew, "bare",
-      bare.merging(form(["name": "", "redirect_uris": ""], choices: clientChoices)).merging(["connections": []])),
+      bare.merging(form(clientFields.mapValues { _ in "" }, choices: clientChoices)).merging([
+        "options_open": false, "connections": [],
+      ])),
+    SamplePage(
+      .adminClientEdit, "full",
+      form(clientFields, choices: clientChoices).merging([
+        "id": "c_7k2m9q4t", "registered_name": .text(hostile), "is_public": false, "unchecked": true,
+        "options_open": true, "connections": items(maps.merging(["allowed": true, "raw_token": true])),
+      ])),
+    SamplePage(
+      .adminClientEdit, "errors",
+      bare.merging(form(clientFields, choices: clientChoices, errors: clientOptionErrors)).merging([
+        "id": "c_7k2m9q4t", "registered_name": "Asset sync", "is_public": true, "unchecked": false,
+        "options_open": true, "connections": [],
+      ])),
     SamplePage(.adminClientCreated, "full", created(true, false, "gh_sec_4Vq8s1Zt0mXy7Lr2Bn5KdWc9Ha3Pe6Uj")),
     SamplePage(.adminClientCreated, "rotated", created(false, true, "gh_sec_4", ends: noon)),
     SamplePage(.adminClientCreated, "shown before", created(false, false, .none)),
@@ -266,6 +331,12 @@ extension SamplePage {
         "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "has_secret": true, "settings": items(["name": "token_endpoint_auth_method", "value": "client_secret"]),
+        "changed": true,
+        "registration": [
+          "unchecked": true, "token": .text(hostile), "checked": noon,
+          "about": items(["label": "Terms", "host": "sync.example", "url": .url("https://sync.example/terms")]),
+          "contacts": [.text(hostile)], "software": .text(hostile),
+        ],
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
           ["slot": "2", "state": .choice(BadgeState.active), "made": noon, "ends": .none]),
@@ -276,7 +347,10 @@ extension SamplePage {
       bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
         "signs_in": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon,
-        "last_use": .none, "has_secret": false, "settings": [],
+        "last_use": .none, "has_secret": false, "settings": [], "changed": false,
+        "registration": [
+          "unchecked": false, "token": .none, "checked": .none, "about": [], "contacts": [], "software": .none,
+        ],
         "secrets": [], "connections": [],
       ])),
     SamplePage(
@@ -284,7 +358,7 @@ extension SamplePage {
       bare.merging(form(["confirm": ""])).merging([
         "id": "c_b3x8n1wd", "name": "Night batch", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"], "redirect_uris": [],
-        "registered": noon, "last_use": .none, "has_secret": false,
+        "registered": noon, "last_use": .none, "has_secret": false, "changed": false, "registration": .none,
         "settings": items(["name": "jwks_uri", "value": "https://batch.norrvik.example/keys"]), "secrets": [],
         "connections": [],
       ])),

@@ -19,8 +19,9 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
 
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
-    "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/rotate", "/admin/accounts", "/admin/audit",
-    "/admin/accounts/:account/signout",
+    "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
+    "/admin/accounts", "/admin/audit",
+    "/admin/accounts/:account/signout", "/admin/registration",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages to which only a redirect leads.
@@ -40,9 +41,10 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
-    "/admin/clients/:client/delete", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
+    "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
+    "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/connections/:connection/trust",
-    "/admin/connections/:connection/trust/withdraw",
+    "/admin/connections/:connection/trust/withdraw", "/admin/registration", "/admin/registration/:token/revoke",
   ].map { AdminRoute(method: .post, pattern: $0) }
 }
 
@@ -76,6 +78,7 @@ struct AdminWorld {
       case ":connection": "\(path)/\(connection.id)"
       case ":client": "\(path)/\(client.id)"
       case ":invitation": "\(path)/inv_0123456789abcdef"
+      case ":token": "\(path)/reg_0123456789abcdef"
       case ":account": "\(path)/\(person.account.id)"
       default: "\(path)/\(segment)"
       }

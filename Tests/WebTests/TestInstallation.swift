@@ -26,7 +26,8 @@ final class TestInstallation: Sendable {
 
   /// Opens one that believes to be reached at `external`.
   init(
-    external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates()
+    external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates(),
+    registration: RegistrationPolicy = RegistrationPolicy()
   ) async throws {
     database = try SQLiteDatabase.temporary()
     let store = Store(database)
@@ -36,7 +37,7 @@ final class TestInstallation: Sendable {
     let here = try await Installation(
       issuer: url.text, store: store, vault: vault, clock: time.clock, upstreams: Upstreams(client: OutboundClient()),
       log: Logger(level: .error), providerTemplates: try Self.templates(),
-      clientCertificates: certificates)
+      clientCertificates: certificates, registration: registration)
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
     app = App(here, external: url, pages: try PageLibrary(directory: Self.pages), look: look)

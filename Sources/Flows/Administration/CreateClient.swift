@@ -32,13 +32,22 @@ public struct CreateClient: Sendable {
 
     /// What is wrong with the draft, by field.
     public var objections: [(field: String, text: String)] {
-      client(.random(), at: Timestamp(seconds: 0)).objections
+      let client = client(.random(), at: Timestamp(seconds: 0))
+      return client.objections + (CreateClient.objection(toKeysOf: client).map { [("keys", $0)] } ?? [])
     }
 
     func client(_ id: ClientID, at now: Timestamp) -> Client {
       Client(
         id: id, name: name, kind: kind, redirectURIs: redirectURIs, grants: grants, scope: scope,
         permissions: permissions, options: options, createdAt: now)
+    }
+
+    /// The client that `before` becomes by this; its kind stays.
+    func client(replacing before: Client) -> Client {
+      Client(
+        id: before.id, name: name, kind: before.kind, redirectURIs: redirectURIs, grants: grants, scope: scope,
+        permissions: permissions, options: options, isDisabled: before.isDisabled, isTrusted: before.isTrusted,
+        createdAt: before.createdAt)
     }
   }
 
@@ -55,12 +64,7 @@ public struct CreateClient: Sendable {
     let created = here.recording(
       AuditEvent(.clientCreated, at: now, origin: visitor.origin, account: administrator, client: client.id))
     let refusal: Refusal? = try await here.store.write { tx in
-      for permission in client.permissions where try tx.connection(permission.connection) == nil {
-        return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
-      }
-      if try tx.clientNames().contains(where: { DisplayName.areAlike($0, client.name) }) {
-        return Self.nameTaken(client.name)
-      }
+      if let refusal = try Self.refusal(of: client, tx) { return refusal }
       try tx.insert(client)
       if let secret { try tx.setSecret(secret.hash, of: client.id, at: now) }
       try created(tx)
@@ -70,7 +74,17 @@ public struct CreateClient: Sendable {
     return (client, secret?.secret)
   }
 
-  private static func objection(toKeysOf client: Client) -> String? {
+  /// What forbids a client because of what else is there; `before` is what it replaces.
+  static func refusal(of client: Client, insteadOf before: Client? = nil, _ tx: Transaction) throws -> Refusal? {
+    for permission in client.permissions where try tx.connection(permission.connection) == nil {
+      return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
+    }
+    if let before, DisplayName.areAlike(before.name, client.name) { return nil }
+    let isTaken = try tx.clientNames().contains { DisplayName.areAlike($0, client.name) }
+    return isTaken ? nameTaken(client.name) : nil
+  }
+
+  static func objection(toKeysOf client: Client) -> String? {
     guard case .inline = client.options.keys else { return nil }
     guard let keys = client.inlineKeys, !keys.keys.keys.isEmpty else {
       return "The JWK set holds no public key that can verify ES256, PS256, EdDSA or RS256."

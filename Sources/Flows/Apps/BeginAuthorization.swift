@@ -37,17 +37,26 @@ public struct BeginAuthorization: Sendable {
     case waiting(handle: Secret, AuthorizationRequest)
     /// Wrong, but the client and its redirect URI are right, so the client may be told there.
     case refused(Refusal, redirectURI: String, state: String?)
+    /// The same, but nobody has checked the client, so the person decides whether to go there.
+    case refusedToUnchecked(UncheckedReturn)
   }
 
   /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted, or the way back is not offered: an
   ///   error page, never a redirect.
   public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
     let (client, redirectURI) = try await trusted(parameters)
+    let outcome: Outcome
     if client.requiresPushedRequests {
       let refusal = Refusal(.invalidRequest, "This client has to push its requests (RFC 9126).")
-      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
+      outcome = .refused(refusal, redirectURI: redirectURI, state: parameters.state)
+    } else {
+      outcome = try await begin(parameters, client, redirectURI)
     }
-    return try await begin(parameters, client, redirectURI)
+    guard case .refused(let refusal, _, let state) = outcome, !client.isTrusted else { return outcome }
+    let response = AuthorizationResponse(issuer: here.issuer, redirectURI, state: state)
+    return .refusedToUnchecked(
+      UncheckedReturn(
+        client: client, redirectURI: redirectURI, refusal: refusal, url: response.url(refusal: refusal)))
   }
 
   /// Checks a request that its client pushed after it authenticated.

@@ -43,7 +43,7 @@ struct ClientAssertion: Sendable {
     do { return try rule.check(jws, keys: keys.keys, now: now.seconds) } catch .signature(.unknownKey) {
       // The client may have changed its keys a moment ago.
       guard case .at(let url) = entry.client.options.keys else { return nil }
-      let fresh = try await here.fetching(url, for: entry.client) { try await $0.keysNow(at: url) }
+      let fresh = try await here.fetching(url, for: entry.client) { try await $0.keysNow(at: $1) }
       guard let fresh else { return nil }
       return try? rule.check(jws, keys: fresh.keys, now: now.seconds)
     } catch { return nil }
@@ -61,15 +61,16 @@ extension Installation {
   /// The public keys of a client, with the certificates beside them.
   func keys(of entry: KnownClients.Entry) async throws -> ClientKeySet {
     switch entry.client.options.keys {
-    case .at(let url): try await fetching(url, for: entry.client) { try await $0.keys(at: url) }
+    case .at(let url): try await fetching(url, for: entry.client) { try await $0.keys(at: $1) }
     case .inline, nil: entry.inlineKeys ?? ClientKeySet()
     }
   }
 
   fileprivate func fetching<T>(
-    _ url: String, for client: Client, _ fetch: (ClientKeyDirectory) async throws -> T
+    _ url: String, for client: Client, _ fetch: (ClientKeyDirectory, ClientAddress) async throws -> T
   ) async throws -> T {
-    do { return try await fetch(upstreams.clientKeys) } catch let failure as ClientKeysUnavailable {
+    let address = ClientAddress(url, isTrusted: client.isTrusted)
+    do { return try await fetch(upstreams.clientKeys, address) } catch let failure as ClientKeysUnavailable {
       log.warning(
         "the keys of a client cannot be fetched",
         ["client": .string(client.id.text), "url": .string(url), "reason": .string(failure.description)])

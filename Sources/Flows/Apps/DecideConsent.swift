@@ -15,6 +15,8 @@ public struct DecideConsent: Sendable {
     public let choices: [Choice]
     /// The device that asks, if no browser did.
     public let device: DeviceAuthorization?
+    /// How the client registered itself; `nil` when an administrator did.
+    public let registration: ClientRegistration?
 
     /// Whether the app, which may not have to ask again, would get nothing yet of what it was allowed.
     var allowsNothingConnected: Bool {
@@ -37,6 +39,8 @@ public struct DecideConsent: Sendable {
     case ask(Question)
     /// Everything was allowed before.
     case redirect(to: String)
+    /// It cannot be answered, and the way back is for the person to take.
+    case leave(UncheckedReturn)
   }
 
   /// Where a waiting request stands for whoever is signed in.
@@ -47,14 +51,14 @@ public struct DecideConsent: Sendable {
     let (request, createdAt) = try await waiting(handle, at: now)
     guard let signedIn else {
       if request.prompt == AuthorizationRequest.Prompt.none {
-        return .redirect(to: try await finish(handle, request, AuthorizationRequest.loginRequired, at: now))
+        return try await leave(handle, request, AuthorizationRequest.loginRequired, at: now)
       }
       return .signIn
     }
     switch request.standing(of: signedIn, createdAt: createdAt) {
     case .mayGoOn: break
     case .signIn: return .signIn
-    case .refused(let refusal): return .redirect(to: try await finish(handle, request, refusal, at: now))
+    case .refused(let refusal): return try await leave(handle, request, refusal, at: now)
     }
     let question = try await question(request, signedIn, since: createdAt)
     let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
@@ -67,7 +71,7 @@ public struct DecideConsent: Sendable {
     }
     if request.prompt == AuthorizationRequest.Prompt.none {
       let refusal = Refusal(.consentRequired, "The person has not allowed this yet.")
-      return .redirect(to: try await finish(handle, request, refusal, at: now))
+      return try await leave(handle, request, refusal, at: now)
     }
     return .ask(question)
   }
@@ -157,7 +161,8 @@ public struct DecideConsent: Sendable {
     let device: DeviceAuthorization? =
       if case .device(let hash) = request.recipient { try tx.deviceAuthorization(hash) } else { nil }
     return Question(
-      request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [], device: device)
+      request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [], device: device,
+      registration: try tx.registration(of: client.id))
   }
 
   private enum Permission: Sendable {
@@ -205,6 +210,16 @@ public struct DecideConsent: Sendable {
   ) -> @Sendable (Transaction) throws -> Void {
     here.recording(
       AuditEvent(name, at: now, origin: visitor.origin, account: signedIn.account.id, client: request.client))
+  }
+
+  /// Tells the client without a word from the person; one that nobody has checked only if they want that.
+  private func leave(
+    _ handle: String, _ request: AuthorizationRequest, _ refusal: Refusal, at now: Timestamp
+  ) async throws -> Step {
+    let url = try await finish(handle, request, refusal, at: now)
+    guard let uri = request.redirectURI, let client = try await here.liveClient(request.client), !client.isTrusted
+    else { return .redirect(to: url) }
+    return .leave(UncheckedReturn(client: client, redirectURI: uri, refusal: refusal, url: url))
   }
 
   private func finish(

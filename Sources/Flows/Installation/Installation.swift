@@ -36,9 +36,11 @@ public final class Installation: Sendable {
   let beginnings: Quota
   let probes: Quota
   let userCodes = Quota.ofUserCodes()
+  let registrations: Quota
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()
   public let clientCertificates: ClientCertificates
+  public let registration: RegistrationPolicy
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
@@ -48,7 +50,8 @@ public final class Installation: Sendable {
   public init(
     issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger,
     providerTemplates: ProviderTemplates = ProviderTemplates(),
-    clientCertificates: ClientCertificates = ClientCertificates()
+    clientCertificates: ClientCertificates = ClientCertificates(),
+    registration: RegistrationPolicy = RegistrationPolicy()
   ) async throws {
     let now = clock.now()
     self.issuer = issuer
@@ -57,6 +60,7 @@ public final class Installation: Sendable {
     self.log = log
     self.providerTemplates = providerTemplates
     self.clientCertificates = clientCertificates
+    self.registration = registration
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)
@@ -69,6 +73,7 @@ public final class Installation: Sendable {
     clientThrottle = ClientThrottle()
     beginnings = .ofBeginnings()
     probes = .ofProbes()
+    registrations = .ofRegistrations()
     waitingSecrets = WaitingSecrets()
     refusals = RepeatedRefusals()
     refreshes = RefreshGate()

@@ -18,6 +18,8 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteChallenges(expiredBefore: now) }
     try await drain { try $0.deletePasswordTries(before: now - LockoutGuard.window) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }
+    try await drain { try $0.deleteRegistrationTokens(expiredBefore: now) }
+    try await drain { try deleteUnusedRegistrations($0, at: now) }
     try await drain { try $0.deleteAuthorizationRequests(expiredBefore: now) }
     try await drain { try $0.deleteDeviceAuthorizations(expiredBefore: now) }
     try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
@@ -26,6 +28,15 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedAssertions(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
+  }
+
+  /// Removes apps that registered themselves and that nobody needs.
+  private func deleteUnusedRegistrations(_ tx: Transaction, at now: Timestamp) throws -> Int {
+    let unused = try tx.deleteUnusedRegistrations(before: now - here.registration.unusedDays * 24 * 60 * 60)
+    for id in unused {
+      try here.recording(AuditEvent(.clientDeleted, at: now, origin: .system, client: id, detail: "unused"))(tx)
+    }
+    return unused.count
   }
 
   /// Repeats a step of at most 500 rows until nothing is left, so that no sign-in waits behind a long transaction.

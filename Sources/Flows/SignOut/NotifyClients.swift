@@ -75,7 +75,8 @@ public struct NotifyClients: Sendable {
       return
     }
     let outcome = await here.upstreams.clients.logout(
-      try await token(notice, client, at: now).revealedText, to: address)
+      try await token(notice, client, at: now).revealedText,
+      to: ClientAddress(address, isTrusted: client.isTrusted))
     if case .failed(let why) = outcome {
       here.log.warning(
         "an app does not take the notice of a sign-out",

@@ -94,6 +94,7 @@ struct AdminDesk: Sendable {
 /// anything else.
 enum AdminNotice: String, Sendable {
   case created
+  case changed
   case disabled
   case enabled
   case deleted

@@ -5,7 +5,7 @@ extension App {
   /// The pages of the administration.
   static func adminRoutes(_ desk: Desk) -> [Route] {
     let admin = AdminDesk(desk: desk)
-    return overview(admin) + connections(admin) + clients(admin) + accounts(admin)
+    return overview(admin) + connections(admin) + clients(admin) + registration(admin) + accounts(admin)
   }
 
   private static func overview(_ admin: AdminDesk) -> [Route] {
@@ -47,18 +47,30 @@ extension App {
 
   private static func clients(_ admin: AdminDesk) -> [Route] {
     let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
-    let (secret, rotate) = (ClientSecretPage(admin), RotateSecretEndpoint(admin))
+    let (secret, rotate, edit) = (ClientSecretPage(admin), RotateSecretEndpoint(admin), EditClientEndpoint(admin))
     return [
       admin.page("/admin/clients") { try await list.get($0) },
       admin.page("/admin/clients/new") { try await new.get($0) },
-      admin.form("/admin/clients/new", repeatable: NewClientForm.repeatable) { try await new.post($0, $1) },
+      admin.form("/admin/clients/new", repeatable: ClientDraftForm.repeatable) { try await new.post($0, $1) },
       admin.page("/admin/clients/:client") { try await one.get($0) },
+      admin.page("/admin/clients/:client/edit") { try await edit.get($0) },
+      admin.form("/admin/clients/:client/edit", repeatable: ClientDraftForm.repeatable) { try await edit.post($0, $1) },
+      admin.form("/admin/clients/:client/trust") { call, _ in try await edit.trust(call) },
       admin.page("/admin/clients/:client/secret") { try await secret.get($0) },
       admin.page("/admin/clients/:client/rotate") { try await rotate.get($0) },
       admin.form("/admin/clients/:client/rotate") { try await rotate.post($0, $1) },
       admin.form("/admin/clients/:client/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/clients/:client/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/clients/:client/delete") { try await one.delete($0, $1) },
+    ]
+  }
+
+  private static func registration(_ admin: AdminDesk) -> [Route] {
+    let tokens = RegistrationTokensEndpoint(admin)
+    return [
+      admin.page(RegistrationTokensEndpoint.path) { try await tokens.get($0) },
+      admin.form(RegistrationTokensEndpoint.path) { try await tokens.post($0, $1) },
+      admin.form(RegistrationTokensEndpoint.path + "/:token/revoke") { call, _ in try await tokens.revoke(call) },
     ]
   }
 

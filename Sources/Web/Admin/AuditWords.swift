@@ -27,7 +27,8 @@ extension AuditEvent.Name {
     case .connected, .connectFailed, .disconnected, .upstreamRefreshed, .upstreamRefreshFailed, .upstreamRevoked,
       .upstreamNotRevoked:
       .services
-    case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted:
+    case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted,
+      .registrationTokenCreated, .registrationTokenRevoked:
       .configuration
     case .systemStarted, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused: .system
     }
@@ -70,6 +71,8 @@ extension AuditEvent.Name {
     case .clientCreated: "Client registered"
     case .clientChanged: "Client changed"
     case .clientDeleted: "Client deleted"
+    case .registrationTokenCreated: "Token for registrations made"
+    case .registrationTokenRevoked: "Token for registrations revoked"
     case .systemStarted: "Gatehouse started"
     case .signingKeyPublished: "Signing key published"
     case .signingKeyWithdrawn: "Signing key taken back"

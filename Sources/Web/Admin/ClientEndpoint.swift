@@ -1,6 +1,7 @@
 import Domain
 import Flows
 import HTTP
+import JSON
 import Pages
 import Storage
 
@@ -33,13 +34,20 @@ struct ClientEndpoint: Sendable {
   private func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
     let (id, now) = (try call.clientID(), admin.here.clock.now())
     let found = try await admin.here.store.read { tx in
-      try tx.clientEntry(id).map { ($0, secrets: try tx.secretEntries(of: id, at: now), try tx.connections()) }
+      try tx.clientEntry(id).map { entry in
+        (
+          entry, secrets: try tx.secretEntries(of: id, at: now), try tx.connections(),
+          token: try entry.registration?.initialToken.flatMap(tx.registrationTokenName)
+        )
+      }
     }
-    guard let (entry, secrets, connections) = found else {
+    guard let (entry, secrets, connections, token) = found else {
       throw Refusal(.notFound, "There is no client called \(id).")
     }
+    let isChanged = try admin.text(of: .changed, at: "\(ClientListEndpoint.path)/\(id)", call) != nil
     let slots = entry.slots.merging(entry.client.registration(connections)).merging([
-      "secrets": .list(secrets.enumerated().map { $1.slots(number: $0 + 1) })
+      "secrets": .list(secrets.enumerated().map { $1.slots(number: $0 + 1) }), "changed": .flag(isChanged),
+      "registration": entry.registration.map { .object($0.slots(token: token)) } ?? .none,
     ])
     return try admin.render(.adminClient, slots.merging(form.slots), call, status: status)
   }
@@ -66,20 +74,34 @@ extension Client {
 extension Client {
   /// What it was registered with beside its grants, by the names that its developer knows (RFC 7591 §2).
   fileprivate var settings: [(name: String, value: String)] {
-    var found = [("token_endpoint_auth_method", authentication.rawValue)]
-    if options.profile != .oauth21 { found.append(("profile", options.profile.rawValue)) }
-    switch options.keys {
-    case .inline?: found.append(("jwks", "given with the registration"))
-    case .at(let url)?: found.append(("jwks_uri", url))
-    case nil: break
+    (effectiveOptions.json.object ?? []).flatMap { member in
+      member.value.texts.map { (name: member.name, value: $0) }
     }
-    if let subject = options.certificateSubject { found.append((subject.field.rawValue, subject.value)) }
-    if options.requiresDPoP { found.append(("dpop_bound_access_tokens", "true")) }
-    if bindsToCertificate { found.append(("tls_client_certificate_bound_access_tokens", "true")) }
-    if requiresPushedRequests { found.append(("require_pushed_authorization_requests", "true")) }
-    found += options.postLogoutRedirectURIs.map { ("post_logout_redirect_uris", $0.text) }
-    if let uri = options.backchannelLogoutURI { found.append(("backchannel_logout_uri", uri)) }
-    return found
+  }
+}
+
+extension JSONValue {
+  /// What a page says of the value of an option.
+  fileprivate var texts: [String] {
+    switch self {
+    case .string(let text): [text]
+    case .array(let values): values.compactMap(\.string)
+    case .object: ["given with the registration"]
+    default: ["true"]
+    }
+  }
+}
+
+extension ClientRegistration {
+  /// How it registered itself; `token` is what the token is called that it came with.
+  fileprivate func slots(token: String?) -> PageContext.Object {
+    let software = [description.softwareID, description.softwareVersion].compactMap(\.self).joined(separator: " ")
+    return [
+      "unchecked": .flag(checkedAt == nil), "token": .text(ifAny: token ?? initialToken?.text),
+      "checked": .time(ifAny: checkedAt?.seconds), "about": .list(description.links),
+      "contacts": .list(description.contacts.map(PageContext.text)),
+      "software": .text(ifAny: software.isEmpty ? nil : software),
+    ]
   }
 }
 

@@ -24,11 +24,11 @@ struct ClientListEndpoint: Sendable {
 }
 
 extension ClientEntry {
-  /// `id`, `name`, `confidential`, `state` and `last_use`.
+  /// `id`, `name`, `confidential`, `unchecked`, `state` and `last_use`.
   var slots: PageContext.Object {
     [
       "id": .text(client.id.text), "name": .text(client.name), "confidential": .flag(client.kind == .confidential),
-      "state": .choice(state), "last_use": .time(ifAny: lastUse?.seconds),
+      "state": .choice(state), "last_use": .time(ifAny: lastUse?.seconds), "unchecked": .flag(!client.isTrusted),
     ]
   }
 

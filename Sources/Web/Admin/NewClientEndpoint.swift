@@ -12,11 +12,11 @@ struct NewClientEndpoint: Sendable {
 
   func get(_ call: AdminCall) async throws -> Response {
     let connections = try await connections()
-    return try page(NewClientForm(offering: connections), connections, call)
+    return try page(ClientDraftForm(offering: connections), connections, call)
   }
 
   func post(_ call: AdminCall, _ posted: Form) async throws -> Response {
-    var form = NewClientForm(posted)
+    var form = ClientDraftForm(posted)
     guard !form.page.isRefused else { return try page(form, try await connections(), call, status: 422) }
     do {
       let (client, secret) = try await CreateClient(admin.here)(form.draft, by: call.id, call.visitor)
@@ -34,9 +34,8 @@ struct NewClientEndpoint: Sendable {
   }
 
   private func page(
-    _ form: NewClientForm, _ connections: [Connection], _ call: AdminCall, status: Status = .ok
+    _ form: ClientDraftForm, _ connections: [Connection], _ call: AdminCall, status: Status = .ok
   ) throws -> Response {
-    let offered: PageContext.Object = ["connections": .list(connections.map(form.slots(of:)))]
-    return try admin.render(.adminClientNew, form.page.slots.merging(offered), call, status: status)
+    try admin.render(.adminClientNew, form.slots(connections), call, status: status)
   }
 }

@@ -42,6 +42,7 @@ struct AuthorizeEndpoint: Sendable {
     case .refused(let refusal, let redirectURI, let state):
       let response = AuthorizationResponse(issuer: desk.here.issuer, redirectURI, state: state)
       return try .seeOther(response.url(refusal: refusal))
+    case .refusedToUnchecked(let way): return try LeaveEndpoint(desk).page(way, call)
     }
   }
 

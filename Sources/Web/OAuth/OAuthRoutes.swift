@@ -5,7 +5,9 @@ extension App {
   /// The authorization server toward client apps.
   static func oauthRoutes(_ desk: Desk) -> [Route] {
     let metadata = PublishedDocument(
-      ServerMetadata.json(issuer: desk.here.issuer, certificates: desk.here.clientCertificates), maxAge: 300)
+      ServerMetadata.json(
+        issuer: desk.here.issuer, certificates: desk.here.clientCertificates,
+        registers: RegisterClient(desk.here).admission != .closed), maxAge: 300)
     let keys = PublishedKeys(desk.here)
     let authorize = AuthorizeEndpoint(desk)
     let token = TokenEndpoint(desk.here)
@@ -14,6 +16,8 @@ extension App {
     let push = PushedRequestEndpoint(desk.here)
     let device = DeviceAuthorizationEndpoint(desk.here)
     let userInfo = UserInfoEndpoint(desk.here)
+    let register = RegistrationEndpoint(desk.here)
+    let registration = RegistrationEndpoint.path
     return [
       .api(.get, "/.well-known/oauth-authorization-server") { metadata.answer($0) },
       .api(.get, "/.well-known/openid-configuration") { metadata.answer($0) },
@@ -27,6 +31,10 @@ extension App {
       .shared(.post, "/oauth2/token") { try await token.answer($0) },
       .shared(.post, "/oauth2/revoke") { try await revoke.answer($0) },
       .api(.post, "/oauth2/introspect") { try await introspect.answer($0) },
+      .api(.post, registration) { try await register.post($0) },
+      .api(.get, registration + "/:client") { try await register.get($0) },
+      .api(.put, registration + "/:client") { try await register.put($0) },
+      .api(.delete, registration + "/:client") { try await register.delete($0) },
     ]
   }
 }

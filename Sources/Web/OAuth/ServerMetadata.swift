@@ -5,7 +5,9 @@ import JSON
 /// What this authorization server offers, for clients to discover (RFC 8414 §2, OpenID Connect Discovery §3).
 enum ServerMetadata {
   /// The document; every member is true of what is offered, and defaults that would say otherwise are overruled.
-  static func json(issuer: String, certificates: ClientCertificates = ClientCertificates()) -> [UInt8] {
+  static func json(
+    issuer: String, certificates: ClientCertificates = ClientCertificates(), registers: Bool = false
+  ) -> [UInt8] {
     JSONWriter.object { json in
       json.member("issuer", issuer)
       json.member("authorization_endpoint", issuer + "/oauth2/authorize")
@@ -16,6 +18,7 @@ enum ServerMetadata {
       json.member("pushed_authorization_request_endpoint", issuer + "/oauth2/par")
       json.member("require_pushed_authorization_requests", false)
       json.member("device_authorization_endpoint", issuer + "/oauth2/device_authorization")
+      if registers { json.member("registration_endpoint", issuer + RegistrationEndpoint.path) }
       json.member("userinfo_endpoint", issuer + "/oauth2/userinfo")
       json.member("end_session_endpoint", issuer + "/oauth2/end_session")
       json.member("backchannel_logout_supported", true)

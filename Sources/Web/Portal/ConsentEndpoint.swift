@@ -19,6 +19,7 @@ struct ConsentEndpoint: Sendable {
     switch try await decide.step(handle, person, call.visitor) {
     case .signIn: return try desk.signInFirst(then: .authorize(handle: handle))
     case .redirect(let url): return try .seeOther(url)
+    case .leave(let way): return try LeaveEndpoint(desk).page(way, call)
     case .ask(let question):
       guard let person else { return try desk.signInFirst(then: .authorize(handle: handle)) }
       return try page(question, handle, person, [], call)
@@ -66,6 +67,8 @@ struct ConsentEndpoint: Sendable {
       "returns_to": .text(ifAny: target?.destination), "device": device ?? .none,
       "registered": .time(question.client.createdAt.seconds),
       "connections": .list(question.choices.map { .object($0.slots) }),
+      "unchecked": .flag(!question.client.isTrusted),
+      "about": .list(question.registration?.description.links ?? []),
     ]
     return try desk.page(
       .consent, form.slots.merging(question.request.scope.slots).merging(slots), call,
@@ -74,6 +77,19 @@ struct ConsentEndpoint: Sendable {
   }
 
   private static func form(_ handle: String) -> String { "consent \(handle)" }
+}
+
+extension ClientDescription {
+  /// What people may read of an app that registered itself: `label`, `host` (text), `url` (link).
+  ///
+  /// The host stands beside each link: what the app calls itself says nothing of where it leads.
+  var links: [PageContext] {
+    [("Website", page), ("Terms", terms), ("Privacy", policy)].compactMap { label, url in
+      url.flatMap { ResourceURL($0) }.map {
+        .object(["label": .text(label), "host": .text($0.host), "url": .url($0.text)])
+      }
+    }
+  }
 }
 
 extension DecideConsent.Choice {

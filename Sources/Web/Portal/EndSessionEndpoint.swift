@@ -35,7 +35,10 @@ struct EndSessionEndpoint: Sendable {
     let parameters = Self.parameters(sent)
     let person = try await desk.person(call)
     let wish = try await end.wish(parameters, person)
-    guard let person else { return try away(wish) }
+    guard let person else {
+      // Nobody here has checked where this app sends people, and nobody is asked.
+      return wish.client?.isTrusted == false ? try desk.redirect(to: "/signed-out") : try away(wish)
+    }
     if wish.isForThisSession { return try await finish(wish, person, call) }
     let slots: PageContext.Object = [
       "client_name": .text(ifAny: wish.client?.name), "account_name": .text(person.account.name),

@@ -38,8 +38,10 @@ extension App {
   }
 
   private static func allowing(_ desk: Desk) -> [Route] {
-    let (consent, apps, device) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk), DeviceEndpoint(desk))
+    let (consent, apps) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk))
+    let (device, leave) = (DeviceEndpoint(desk), LeaveEndpoint(desk))
     return [
+      .page(.post, LeaveEndpoint.path) { try leave.post($0) },
       .page(.get, "/consent") { try await consent.get($0) },
       .page(.post, "/consent") { try await consent.post($0) },
       .page(.get, "/device") { try await device.get($0) },

@@ -2,7 +2,8 @@
 enum CommandTable {
   static let all: [Command] =
     [Serve.command, Configuration.command, SetupCommand.command]
-    + ConnectionCommand.all + ClientCommand.all + AccountCommand.all + KeysCommand.all + AuditCommand.all
+    + ConnectionCommand.all + ClientCommand.all + RegistrationTokenCommand.all + AccountCommand.all + KeysCommand.all
+    + AuditCommand.all
     + [ProbeCommand.command, Help.command, Version.command]
 
   /// The commands whose name begins with `words`.

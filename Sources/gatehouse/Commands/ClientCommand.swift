@@ -100,14 +100,17 @@ extension Client: Entry {
   static let plural = "clients"
   static let idRule = "a client's id begins with \(idPrefix)_"
 
-  static let columns = ["TYPE", "LAST USE", "CONNECTIONS", "GRANTS"]
+  static let columns = ["TYPE", "REGISTERED BY", "LAST USE", "CONNECTIONS", "GRANTS"]
 
   static func all(of here: Installation) async throws -> [(entry: Client, texts: [String])] {
     try await here.store.read { try $0.clients(after: .start, limit: .max) }.map { entry in
       let client = entry.client
       let connections = client.permissions.map(\.connection.text).joined(separator: ",")
       let grants = client.grants.map(\.shortName).joined(separator: ",")
-      return (client, [client.kind.rawValue, .moment(entry.lastUse), connections.isEmpty ? "-" : connections, grants])
+      let by = entry.registration == nil ? "administrator" : client.isTrusted ? "itself, checked" : "itself"
+      return (
+        client, [client.kind.rawValue, by, .moment(entry.lastUse), connections.isEmpty ? "-" : connections, grants]
+      )
     }
   }
 
@@ -120,7 +123,7 @@ extension Client: Entry {
       "grants": .array(grants.map { .string($0.rawValue) }), "scope": .string(scope.text),
       "connections": .array(
         permissions.map { ["id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens)] }),
-      "disabled": .bool(isDisabled), "metadata": options.json,
+      "disabled": .bool(isDisabled), "trusted": .bool(isTrusted), "metadata": options.json,
     ]
   }
 }

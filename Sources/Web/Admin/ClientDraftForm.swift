@@ -3,8 +3,8 @@ import Flows
 import HTTP
 import Pages
 
-/// The form for a new client: what was typed, what is wrong with it, and the draft that it makes.
-struct NewClientForm: Sendable {
+/// The form for a client, new or to be changed: what was typed, what is wrong with it, and the draft that it makes.
+struct ClientDraftForm: Sendable {
   /// The fields that stand once for every ticked box.
   static let repeatable: Set<String> = ["grant", "scope", "connection", "raw_token"]
 
@@ -13,10 +13,8 @@ struct NewClientForm: Sendable {
   private let allowed: Set<String>
   private let rawTokens: Set<String>
   private var refused: Set<String> = []
-
-  private static let grants = [
-    "authorization_code", "refresh_token", "device_code", "client_credentials", "token_exchange",
-  ]
+  /// Whether an option is set or wrong, so that the options are to be seen.
+  private var hasOptions = false
 
   /// The form before anything was typed.
   ///
@@ -26,13 +24,35 @@ struct NewClientForm: Sendable {
     self.init(filled: Form([("type", Client.Kind.confidential.rawValue)] + raw))
   }
 
-  /// Reads what was sent.
-  init(_ posted: Form) {
+  /// The form with what is registered.
+  init(_ client: Client) {
+    var fields = [
+      ("name", client.name), ("redirect_uris", client.redirectURIs.map(\.text).joined(separator: "\n")),
+    ]
+    fields += client.grants.map { ("grant", $0.fieldName) } + client.scope.words.map { ("scope", $0) }
+    fields += client.permissions.map { ("connection", $0.connection.text) }
+    fields += client.permissions.filter(\.handsOutRawTokens).map { ("raw_token", $0.connection.text) }
+    self.init(filled: Form(fields + ClientOptionFields.fields(of: client.options)))
+    hasOptions = client.options != ClientOptions()
+  }
+
+  /// Reads what was sent; `kind` is that of a client that is there already.
+  init(_ posted: Form, kind: Client.Kind? = nil) {
     self.init(filled: posted)
-    read(posted)
-    for objection in draft.objections where !refused.contains(objection.field) {
-      page.refuse(objection.field, objection.text)
+    read(posted, kind: kind)
+    for objection in draft.objections {
+      let isAboutAddress = objection.field == "keys" && posted.nonEmpty("jwks_uri") != nil
+      let field = isAboutAddress ? "jwks_uri" : objection.field
+      if !refused.contains(field) { refuse(field, objection.text) }
     }
+    hasOptions = draft.options != ClientOptions() || !refused.isDisjoint(with: ClientOptionFields.names)
+  }
+
+  /// What the page fills the form with.
+  func slots(_ connections: [Connection]) -> PageContext.Object {
+    page.slots.merging([
+      "options_open": .flag(hasOptions), "connections": .list(connections.map(slots(of:))),
+    ])
   }
 
   private init(filled posted: Form) {
@@ -45,9 +65,10 @@ struct NewClientForm: Sendable {
     page.fill("redirect_uris", with: posted["redirect_uris"] ?? "")
     page.choose(
       "type", from: Client.Kind.allCases.map(\.rawValue), chosen: Set(posted.nonEmpty("type").map { [$0] } ?? []))
-    page.choose("grant", from: Self.grants, chosen: Set(posted.values(of: "grant")))
+    page.choose("grant", from: Client.Grant.allCases.map(\.fieldName), chosen: Set(posted.values(of: "grant")))
     page.choose("scope", from: Scope.known, chosen: Set(posted.values(of: "scope")))
     page.fill("connection")
+    ClientOptionFields.fill(&page, posted)
   }
 
   mutating func refuse(_ field: String, _ text: String) {
@@ -56,7 +77,7 @@ struct NewClientForm: Sendable {
   }
 
   /// What the page lists of a connection.
-  func slots(of connection: Connection) -> PageContext {
+  private func slots(of connection: Connection) -> PageContext {
     .object(
       connection.slots.merging([
         "allowed": .flag(allowed.contains(connection.id.text)),
@@ -64,8 +85,8 @@ struct NewClientForm: Sendable {
       ]))
   }
 
-  private mutating func read(_ posted: Form) {
-    if let kind = Client.Kind(rawValue: posted["type"] ?? "") {
+  private mutating func read(_ posted: Form, kind: Client.Kind?) {
+    if let kind = kind ?? Client.Kind(rawValue: posted["type"] ?? "") {
       draft.kind = kind
     } else {
       refuse("type", "Choose confidential or public.")
@@ -93,5 +114,13 @@ struct NewClientForm: Sendable {
     draft.permissions = allowed.sorted().compactMap(ConnectionID.init).map {
       Client.Permission(connection: $0, handsOutRawTokens: rawTokens.contains($0.text))
     }
+    let (options, objections) = ClientOptionFields.read(posted)
+    draft.options = options
+    for objection in objections { refuse(objection.field, objection.text) }
   }
+}
+
+extension Client.Grant {
+  /// What the form calls it: a word that a page can name a slot by.
+  fileprivate var fieldName: String { self == .tokenExchange ? "token_exchange" : shortName }
 }
