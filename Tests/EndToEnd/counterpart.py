@@ -1,11 +1,13 @@
 """What the tests of other people's libraries share: one Gatehouse over https, a person who is signed in, and registered apps."""
 
+import http.server
 import json
 import os
 import pathlib
 import secrets
 import shutil
 import tempfile
+import threading
 import unittest
 import unittest.mock
 import urllib.parse
@@ -68,6 +70,25 @@ class Counterpart(unittest.TestCase):
         location, fragment = urllib.parse.urldefrag(page.location)
         self.assertEqual(fragment, "_")
         return location
+
+    def receive(self):
+        """The address of a place of an app that takes posts, and the list of the bodies that come."""
+        bodies = []
+
+        class Receiver(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                bodies.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        return f"http://localhost:{server.server_port}/out", bodies
 
     @staticmethod
     def parameters(url):

@@ -2,10 +2,8 @@
 
 import base64
 import hashlib
-import http.server
 import json
 import secrets
-import threading
 import time
 import unittest
 import urllib.parse
@@ -93,23 +91,9 @@ class Joserfc(Counterpart):
         self.assertNotEqual(own["sub"], access["sub"])
 
     def test_a_logout_token(self):
-        received = []
-
-        class App(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                received.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.HTTPServer(("127.0.0.1", 0), App)
-        self.addCleanup(server.server_close)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.shutdown)
+        place, received = self.receive()
         client = self.register(
-            "--backchannel-logout-uri", f"http://localhost:{server.server_port}/out", "--backchannel-logout-session",
+            "--backchannel-logout-uri", place, "--backchannel-logout-session",
             grants=["authorization_code"], scopes=["openid"])
         browser = self.stack.browser()
         self.stack.sign_in(browser, "bo")

@@ -129,7 +129,7 @@ import Testing
     arguments: [
       ("name", " "), ("name", "field  App"), ("type", "trusted"), ("redirect_uris", "https://*.example/back"),
       ("redirect_uris", ""),
-      ("grant", nil), ("grant", "device_code"), ("grant", "refresh_token"), ("scope", "birthday"),
+      ("grant", nil), ("grant", "password"), ("grant", "refresh_token"), ("scope", "birthday"),
       ("connection", "none"),
     ])
   func mistakes(field: String, value: String?) async throws {

@@ -1,7 +1,7 @@
 """Prints what is wrong with Tests/standards.tsv: a test that is not there, a statement twice by the same test, a line out of form.
 
 Each line names a statement of a standard that Gatehouse keeps, the test that shows it (TARGET/SUITE/FUNCTION), the clause, and
-the module of the conformance suites that looks for the same.
+the modules of the conformance suites that look for the same, with commas between them.
 """
 import pathlib
 import re
