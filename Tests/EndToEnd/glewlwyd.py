@@ -64,7 +64,7 @@ static_files_mime_types=(
 class Glewlwyd:
     """A provider with one user and one client, whose callback and place to return to after sign-out are given.
 
-    With `for_apps` the client gets tokens for itself, and they are signed with a P-256 key.
+    With `for_apps` the client gets tokens for itself, too, and all are signed with a P-256 key.
     """
 
     def __init__(self, redirect_uri, signed_out_uri, access_seconds=3600, for_apps=False):
@@ -160,7 +160,7 @@ class Glewlwyd:
         self.must("POST", "/client/?source=database", {
             "client_id": CLIENT[0], "client_secret": CLIENT[1], "name": "Gatehouse", "confidential": True,
             "enabled": True, "redirect_uri": redirect_uri if isinstance(redirect_uri, list) else [redirect_uri], "post_logout_redirect_uris": [signed_out_uri],
-            "authorization_type": ["client_credentials"] if self.for_apps else ["code", "refresh_token"],
+            "authorization_type": ["code", "refresh_token", *(["client_credentials"] if self.for_apps else [])],
             "scope": SCOPES,
             "token_endpoint_auth_method": ["client_secret_basic"]})
 

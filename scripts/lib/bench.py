@@ -18,6 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
 
+from bench_oauth import OAuth  # noqa: E402
 from bench_peers import (  # noqa: E402
     CLIENT_CPU, SERVER_CPU, Nginx, Proxied, Rate, Watch, cpu_seconds, memory, peak, pinned, transfer, wait_for)
 from glewlwyd import CLIENT as GLEWLWYD_CLIENT, Glewlwyd  # noqa: E402
@@ -173,6 +174,10 @@ class Bench:
             self.say(
                 "client-credentials-beside", statistics.median(one.per_second for one in mine), "tokens/s", ratio,
                 f"glewlwyd ({statistics.median(one.per_second for one in other):.4g} tokens/s)")
+
+    def oauth(self):
+        """What apps ask most besides new tokens: introspection, userinfo, refresh and silent authorization."""
+        OAuth(self).measure()
 
     def client(self, stack):
         stack.add_demo()
@@ -348,11 +353,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="http tls tokens layers proxy commits start_up size")
+    parser.add_argument("names", nargs="*", help="http tls tokens oauth layers proxy commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     try:
-        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "layers", "proxy"]:
+        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "oauth", "layers", "proxy"]:
             getattr(bench, name)()
     finally:
         shutil.rmtree(bench.directory)
