@@ -176,7 +176,7 @@ class Joserfc(Counterpart):
         def claims(**more):
             now = int(time.time())
             return {
-                "iss": id, "sub": id, "aud": self.issuer, "iat": now, "exp": now + 60, "jti": secrets.token_hex(16), **more}
+                "iss": id, "sub": id, "aud": self.issuer, "iat": now, "exp": now + 240, "jti": secrets.token_hex(16), **more}
 
         def answer(assertion, endpoint="token"):
             return self.post(
