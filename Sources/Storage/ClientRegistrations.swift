@@ -53,6 +53,7 @@ extension Transaction {
       """
       SELECT name FROM client
       WHERE NOT EXISTS (SELECT 1 FROM client_registration r WHERE r.client_id = client.id AND r.checked_at IS NULL)
+      ORDER BY name, id
       """
     ).map { try $0.text("name") }
   }
