@@ -123,7 +123,9 @@ import Testing
       ("name", "Field app 2"), ("redirect_uris", "https://new.example/back"), ("scope", "vend"), ("type", "public"),
       ("connection", "maps"), ("pushed_requests", "1"),
     ])
-    for grant in ["refresh_token", "device_code", "client_credentials", "token_exchange"] { items.append("grant", grant) }
+    for grant in ["refresh_token", "device_code", "client_credentials", "token_exchange"] {
+      items.append("grant", grant)
+    }
     let answer = await browser.submit(items, after: form, to: "\(path)/edit")
     #expect(await browser.follow(answer).text.contains("The changes were saved."))
     let changed = try #require(try await installation.store.read { try $0.client(client.client.id) })

@@ -10,9 +10,9 @@ SUITE = "https://gitlab.com/openid/conformance-suite"
 PAGE = pathlib.Path("docs/conformance.md")
 HEAD = """# Conformance
 
-The test plans of the OpenID Foundation's [conformance suite]({suite})
-for what Gatehouse offers, module by module, with the test of ours that plays the same. The suite itself, which needs Java, Docker and a public address, has not been run against Gatehouse, and
-Gatehouse is not certified.
+The test plans of the OpenID Foundation's [conformance suite]({suite}) for what Gatehouse offers, module by module, with the
+test of ours that plays the same. The suite itself, which needs Java, Docker and a public address, has not been run against
+Gatehouse, and Gatehouse is not certified.
 
 This page is made from `Tests/conformance.tsv` and `Tests/standards.tsv` by `python3 scripts/lib/conformance.py`. Each test named
 here passes in `./scripts/test`.
