@@ -40,6 +40,9 @@ public protocol Database: Sendable {
     using reservation: WriteReservation, _ body: @escaping @Sendable (any Session) throws -> T
   ) async throws -> T
 
+  /// A number that changes when another program commits something, or another opening of the same database in this one.
+  func foreignRevision() async throws -> Int64
+
   /// Why no write is taken at present: there is no room, or the file cannot be trusted any more.
   var writeRefusal: DatabaseError? { get }
 

@@ -70,6 +70,11 @@ public final class SQLiteDatabase: Database {
     try await enqueue(body) { queue, write throws(DatabaseError) in try queue.appendBackground(write) }
   }
 
+  /// Of the connection that writes: for that one, every other writer is a foreign one (PRAGMA data_version).
+  public func foreignRevision() async throws -> Int64 {
+    try await writeInBackground { try $0.first("PRAGMA data_version")?.integer("data_version") ?? 0 }
+  }
+
   public func submit(_ statements: [Statement]) { queue.submit(statements) }
 
   public func reserve() throws(DatabaseError) -> WriteReservation { try queue.reserve() }

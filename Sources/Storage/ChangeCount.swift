@@ -10,6 +10,19 @@ final class ChangeCount: Sendable {
   func raise() { count.add(1, ordering: .acquiringAndReleasing) }
 }
 
+/// What ``Database/foreignRevision()`` said last.
+final class ForeignRevision: Sendable {
+  private let last = Mutex<Int64?>(nil)
+
+  /// Whether it is another one than before; also the first time, since nobody knows what was before.
+  func isNew(_ revision: Int64) -> Bool {
+    last.withLock { last in
+      defer { last = revision }
+      return last != revision
+    }
+  }
+}
+
 /// What one run of a transaction's body touched.
 final class ConfigurationMarks {
   var isTouched = false

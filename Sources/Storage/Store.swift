@@ -8,6 +8,7 @@ public struct Store: Sendable {
   let database: any Database
   let configuration = ChangeCount()
   let changes = ChangeCount()
+  private let foreign = ForeignRevision()
 
   public init(_ database: any Database) { self.database = database }
 
@@ -18,6 +19,15 @@ public struct Store: Sendable {
 
   /// Rises in the same way after every write but those of audit rows and the notes of a last use.
   public var changeVersion: Int { changes.current }
+
+  /// Raises both versions when somebody else has written since the last call.
+  ///
+  /// What is kept here is otherwise exact for the writes of this store alone.
+  public func noticeForeignWrites() async throws {
+    guard foreign.isNew(try await database.foreignRevision()) else { return }
+    changes.raise()
+    configuration.raise()
+  }
 
   /// Runs `body` on a snapshot.
   public func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {

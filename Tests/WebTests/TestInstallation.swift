@@ -7,7 +7,7 @@ import HTTPClient
 import JSON
 import Logging
 import Pages
-import SQLite
+@testable import SQLite
 import Storage
 import Testing
 import Upstream
@@ -22,17 +22,19 @@ final class TestInstallation: Sendable {
   let app: App
   let time = TestClock()
   let database: SQLiteDatabase
+  private let kek: KeyEncryptionKey
   private let refreshing: Task<Void, Never>
 
-  /// Opens one that believes to be reached at `external`.
+  /// Opens one that believes to be reached at `external`; with `first`, a second instance on the same database file.
   init(
     external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates(),
-    registration: RegistrationPolicy = RegistrationPolicy()
+    registration: RegistrationPolicy = RegistrationPolicy(), beside first: TestInstallation? = nil
   ) async throws {
-    database = try SQLiteDatabase.temporary()
+    database = try first.map { try SQLiteDatabase.open(path: $0.database.file.path) } ?? .temporary()
+    kek = first?.kek ?? .random()
     let store = Store(database)
     try await store.migrate()
-    let vault = try await OpenVault.open(store, with: .random(), at: time.now)
+    let vault = try await OpenVault.open(store, with: kek, at: time.now)
     let url = try ExternalURL(external)
     let here = try await Installation(
       issuer: url.text, store: store, vault: vault, clock: time.clock, upstreams: Upstreams(client: OutboundClient()),

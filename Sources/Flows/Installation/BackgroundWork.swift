@@ -12,6 +12,7 @@ public struct BackgroundWork: Sendable {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { await RefreshCredentials(here).run() }
+      group.addTask { await every(.milliseconds(500)) { try await here.store.noticeForeignWrites() } }
       group.addTask { await every(.seconds(5)) { try await RecoverRefreshes(here)() } }
       group.addTask { await every(.seconds(15)) { try await KeepFresh(here)() } }
       group.addTask { await every(.seconds(5)) { try await DeliverRevocations(here)() } }
