@@ -16,4 +16,10 @@ public struct Consent: Sendable, Equatable {
 
   /// Whether the person agreed to everything that `request` asks, so that no page is needed.
   public func covers(_ request: AuthorizationRequest) -> Bool { request.scope.isWithin(scope) }
+
+  /// Whether `request` asks for more than the person agreed to, and for that alone; not where the app wants them to
+  /// decide again.
+  public func isExtended(by request: AuthorizationRequest) -> Bool {
+    !scope.words.isEmpty && !covers(request) && !(request.prompt?.asksConsent ?? false)
+  }
 }

@@ -36,6 +36,9 @@ public struct Scope: Sendable, Equatable {
   /// Whether every word of this scope is in `other`.
   public func isWithin(_ other: Scope) -> Bool { words.allSatisfy(other.words.contains) }
 
+  /// The words of this scope that are not in `other`.
+  public func subtracting(_ other: Scope) -> Scope { Scope(words: words.filter { !other.words.contains($0) }) }
+
   /// The words of both.
   public func union(_ other: Scope) -> Scope { Scope(words: words + other.words.filter { !words.contains($0) }) }
 }

@@ -20,7 +20,8 @@ public struct URLMatch: Sendable {
 }
 
 extension Connection {
-  fileprivate func best(for url: ResourceURL) -> (pattern: ResourcePattern, specificity: Int)? {
+  /// The pattern that covers `url` best, with how specific it is; `nil` when none does.
+  public func best(for url: ResourceURL) -> (pattern: ResourcePattern, specificity: Int)? {
     resources.compactMap { pattern in pattern.specificity(for: url).map { (pattern, specificity: $0) } }
       .max { $0.specificity < $1.specificity }
   }

@@ -34,30 +34,49 @@ public enum VendRule {
   public static let unknownTarget = Refusal(
     .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
 
+  /// Why a vend is refused, and the question at which it was.
+  public struct Objection: Sendable, Equatable {
+    public let question: VendStep.Question
+    public let refusal: Refusal
+  }
+
   /// Why `client` must not use what the person who gave `consent` has at `connection`, or `nil`.
   ///
   /// That holds for the proxy as for a token of its own.
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
   /// client that acts for itself (no `account`) has only the service's own credentials, which need nobody's consent.
-  public static func refusal(
+  public static func objection(
     client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
-  ) -> Refusal? {
-    guard client.permission(for: connection.id) != nil else { return unknownTarget }
+  ) -> Objection? {
+    guard client.permission(for: connection.id) != nil else {
+      return Objection(question: .permission, refusal: unknownTarget)
+    }
     if connection.isDisabled {
-      return Refusal(.invalidTarget, "An administrator has switched off the connection that covers the resource.")
+      let text = "An administrator has switched off the connection that covers the resource."
+      return Objection(question: .connection, refusal: Refusal(.invalidTarget, text))
     }
     if !connection.kind.isServiceOwned {
-      guard account != nil else { return unknownTarget }
+      guard account != nil else { return Objection(question: .person, refusal: unknownTarget) }
       guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
-        return Refusal(
-          .interactionRequired, "The person has not allowed this client to use the connection.",
-          interaction: .init(reason: .notConnected, connection: connection.id))
+        return Objection(
+          question: .consent,
+          refusal: Refusal(
+            .interactionRequired, "The person has not allowed this client to use the connection.",
+            interaction: .init(reason: .notConnected, connection: connection.id)))
       }
     }
     if let audience, audience != connection.id.text {
-      return Refusal(.invalidTarget, "Another connection than audience names covers the resource.")
+      let text = "Another connection than audience names covers the resource."
+      return Objection(question: .layers, refusal: Refusal(.invalidTarget, text))
     }
     return nil
+  }
+
+  /// The refusal alone.
+  public static func refusal(
+    client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
+  ) -> Refusal? {
+    objection(client: client, connection: connection, account: account, consent: consent, audience: audience)?.refusal
   }
 }
 

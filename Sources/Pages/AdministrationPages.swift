@@ -5,7 +5,7 @@ extension PageName {
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient,
     .adminAccounts,
-    .adminAccountSignOut, .adminAccountSignedOut, .adminAudit,
+    .adminAccountSignOut, .adminAccountSignedOut, .adminAudit, .adminLedger, .adminWhy,
   ]
 
   /// `/admin`.
@@ -232,4 +232,22 @@ extension PageName {
   ///   when not who did it, a `connection` only while its id means the same one
   /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   public static let adminAudit = PageName("admin-audit")
+
+  /// `/admin/ledger`, newest first; the fields stand in its query.
+  ///
+  /// - `field.account`, `field.client`, `field.connection`, `field.from`, `field.until`: text fields
+  /// - `field.outcome`: choice: `granted`, `refused`; sent empty for both; `filtered`: flag: a field is set
+  /// - `uses`: list of `time` (time, to the second), `client`, `resource` (text), `client_id`, `account`, `account_id`,
+  ///   `connection`, `connection_id`, `detail` (text or none), `refused` (flag), `why` (link or none: ``adminWhy``)
+  /// - `further`: flag: only a part of the log was looked at; the next page goes on
+  /// - `pager`: as in ``adminClients``: `shown` (text: “1 to 50”), `first`, `next`
+  public static let adminLedger = PageName("admin-ledger")
+
+  /// `/admin/why`; the fields stand in its query.
+  ///
+  /// - `field.client`, `field.account`, `field.url`, `field.min_ttl`: text fields
+  /// - `steps`: list of `question`, `finding` (text), `passed`, `noted`, `refused` (flags, one of which is set),
+  ///   `decides` (flag: the last one); empty before anything is asked
+  /// - `granted`: flag; of a refusal `code`, `verdict` (text), `reason` (text or none)
+  public static let adminWhy = PageName("admin-why")
 }

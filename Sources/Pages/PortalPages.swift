@@ -1,7 +1,8 @@
 extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
-    .setup, .home, .signIn, .account, .accountApps, .withdrawConsent, .invitation, .consent, .leave, .device,
+    .setup, .home, .signIn, .account, .accountApps, .accountLedger, .withdrawConsent, .invitation, .consent, .leave,
+    .device,
     .deviceAnswered,
     .signOut, .signOutReport, .endSession, .signedOut, .error,
   ]
@@ -34,7 +35,8 @@ extension PageName {
   ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
   ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by`, `certificate`
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
-  /// - `uses`: list: `client`, `service` (text), `proxied` (flag), `lifetime` (text or none: “30 minutes”), `time` (time)
+  /// - `uses`: list: `client`, `service` (text), `client_id` (text or none), `proxied` (flag), `lifetime` (text or none:
+  ///   “30 minutes”), `time` (time)
   public static let account = PageName("account")
 
   /// `/account/apps`; links to `/account/apps/ID`.
@@ -43,6 +45,14 @@ extension PageName {
   /// - `apps`: list of `id`, `name` (text), `disabled` (flag), `scopes` and `other_scopes` as in ``consent``,
   ///   `services` (list of `name` (text), `raw_token` (flag)), `given` (time), `last_use` (time or none)
   public static let accountApps = PageName("account-apps")
+
+  /// `/account/apps/ID/ledger`, newest first.
+  ///
+  /// - `id`, `app_name`: text; `allowed`: flag: the person allows it something
+  /// - `uses`: list of `time` (time, to the second), `resource` (text), `service` (text or none), `refused`, `proxied`
+  ///   (flag), `reason` (text: why nothing was given), `lifetime` (text or none: “30 minutes”)
+  /// - `pager`: as in ``adminLedger``: `shown`, `first`, `next`
+  public static let accountLedger = PageName("account-ledger")
 
   /// `/account/apps/ID`: asks before a consent ends; posts to the same path.
   ///
@@ -66,6 +76,8 @@ extension PageName {
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
+  /// - `before`: none, or what was allowed before and stays, where only what is new is asked: `scopes`, `other_scopes`,
+  ///   `services` (list of `name`)
   /// - `field.connection`: choices; only its error is shown
   /// - `unchecked`: flag: the app registered itself, and no administrator has checked it
   /// - `about`: list of `label`, `host` (text), `url` (link): what an app that registered itself says of itself

@@ -73,14 +73,10 @@ extension Transaction {
   }
 
   /// The latest vends of an account's credentials, newest first.
-  public func uses(of account: AccountID, limit: Int64) throws -> [AuditRecord] {
-    try session.rows(
-      """
-      SELECT \(.auditColumns) FROM audit
-      WHERE account_id = \(account) AND name = \(AuditEvent.Name.vended.rawValue)
-      ORDER BY at DESC, id DESC LIMIT \(limit)
-      """
-    ).map(AuditRecord.init(row:))
+  public func uses(of account: AccountID, limit: Int) throws -> [AuditRecord] {
+    var filter = AuditFilter()
+    (filter.names, filter.accounts) = ([.vended], [account])
+    return try vends(filter, after: nil, limit: limit).records
   }
 
   /// When a client last got a token for an account, one of ours or of an upstream.

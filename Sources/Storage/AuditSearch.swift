@@ -21,11 +21,15 @@ public struct AuditFilter: Sendable, Equatable {
 
 extension Transaction {
   /// The rows that `filter` means before the one called `id`, newest first; the latest ones for `nil`.
-  public func auditRecords(_ filter: AuditFilter, before id: Int64?, limit: Int64) throws -> [AuditRecord] {
+  ///
+  /// Those before the one called `begin` are not looked at.
+  public func auditRecords(
+    _ filter: AuditFilter, from begin: Int64 = .min, before id: Int64?, limit: Int64
+  ) throws -> [AuditRecord] {
     var statement = Statement.Interpolation(literalCapacity: 300, interpolationCount: 20)
     statement.appendLiteral("SELECT ")
     statement.appendInterpolation(Columns.auditColumns)
-    statement.append(filter, before: id)
+    statement.append(filter, from: begin, before: id)
     statement.appendLiteral(" ORDER BY id DESC LIMIT ")
     statement.appendInterpolation(limit)
     return try session.rows(Statement(stringInterpolation: statement)).map(AuditRecord.init(row:))
@@ -34,7 +38,7 @@ extension Transaction {
   public func countAuditRecords(_ filter: AuditFilter) throws -> Int64 {
     var statement = Statement.Interpolation(literalCapacity: 300, interpolationCount: 20)
     statement.appendLiteral("SELECT count(*) AS n")
-    statement.append(filter, before: nil)
+    statement.append(filter, from: .min, before: nil)
     return try session.first(Statement(stringInterpolation: statement))?.integer("n") ?? 0
   }
 
@@ -64,10 +68,10 @@ extension Transaction {
 }
 
 extension Statement.Interpolation {
-  fileprivate mutating func append(_ filter: AuditFilter, before id: Int64?) {
+  fileprivate mutating func append(_ filter: AuditFilter, from begin: Int64, before id: Int64?) {
     // Ids rise with time, so that a span of time is a span of the primary key.
     appendLiteral(" FROM audit WHERE id >= ")
-    appendInterpolation(filter.from.map(AuditRecord.firstID) ?? .min)
+    appendInterpolation(max(begin, filter.from.map(AuditRecord.firstID) ?? .min))
     appendLiteral(" AND id < ")
     appendInterpolation(min(id ?? .max, filter.until.map(AuditRecord.firstID) ?? .max))
     append(" AND name IN (", filter.names.map(\.rawValue))

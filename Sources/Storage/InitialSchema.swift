@@ -317,7 +317,7 @@ extension Migration {
     )
     """,
     "CREATE INDEX audit_by_actor ON audit (actor_id) WHERE actor_id IS NOT NULL",
-    "CREATE INDEX audit_by_account ON audit (account_id, name, at) WHERE account_id IS NOT NULL",
+    "CREATE INDEX audit_by_account ON audit (account_id, client_id, name, at) WHERE account_id IS NOT NULL",
     """
     CREATE TABLE audit_batch (
       number    bigint NOT NULL PRIMARY KEY,

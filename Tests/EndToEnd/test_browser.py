@@ -201,8 +201,39 @@ class InTheBrowser(unittest.TestCase):
         see("admin-accounts", "ana")
         chromium.open(self.stack.url + "/account/apps")
         see("account-apps", "Map app", "Demo portal")
+        chromium.press("See what it took")
+        see("account-ledger", "What Map app took", "Demo portal", "Token for")
+        self.ask_why()
+        self.ask_for_more()
+        chromium.open(self.stack.url + "/account/apps")
         chromium.press("Take back")
         see("withdraw-consent", "Take back what Map app may do?")
+
+    def ask_why(self):
+        see, chromium = self.see, self.chromium
+        chromium.open(self.stack.url + "/admin/ledger")
+        see("admin-ledger", "Map app", "Granted")
+        chromium.follow(chromium.find("td a[href*='/admin/why']"))
+        see("admin-why", "It would get something", "Nothing stands in front")
+        chromium.fill("account", "nobody")
+        chromium.press("Ask")
+        see("admin-why-refused", "It would be refused", "No account has this name")
+        self.stack.cli("why", "--client", "Map app", "--user", "ana", "--url", self.stack.layer)
+        self.stack.cli("why", "--client", "Map app", "--url", self.stack.layer, expect=2)
+        entries = json.loads(self.stack.cli("ledger", "--client", "Map app", "--outcome", "granted", "--json"))["entries"]
+        self.assertEqual([(one["account"], one["resource"]) for one in entries], [("ana", self.stack.layer)])
+
+    def ask_for_more(self):
+        """An app that was allowed something asks for another scope."""
+        see, chromium = self.see, self.chromium
+        client = self.stack.add_client("--scope", "openid", "--redirect-uri", self.app.redirect_uri)
+        url, _ = self.stack.authorization_url(client, self.app.redirect_uri)
+        chromium.open(url)
+        chromium.choose("connection", "demo")
+        chromium.follow(chromium.find("button[value=allow]"))
+        chromium.wait_for(self.app.redirect_uri)
+        chromium.open(url.replace("scope=vend", "scope=openid+vend"))
+        see("consent-more", "to do more?", "You allowed it before", "Demo portal")
 
     def sign_out(self, tokens):
         see, chromium = self.see, self.chromium

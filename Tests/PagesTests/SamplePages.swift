@@ -32,7 +32,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let noon: PageContext = .time(1_795_250_047)
 
   static var all: [SamplePage] {
-    cardPages + formPages + challengePages + signOutPages + accountPages + connectionPages + clientPages
+    cardPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
   }
 
   static func form(
@@ -106,6 +106,18 @@ extension SamplePage {
         "connections": items(
           maps.merging(["raw_token": true, "connected": true, "checked": false]),
           archive.merging(["raw_token": false, "connected": false, "checked": true])),
+        "before": .none,
+      ])),
+    SamplePage(
+      .consent, "more",
+      form([:], choices: ["connection": []]).merging([
+        "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
+        "registered": noon, "other_scopes": [], "connections": [], "device": .none, "unchecked": false, "about": [],
+        "scopes": ["openid": false, "profile": true, "email": false, "offline_access": true, "vend": false],
+        "before": [
+          "scopes": ["openid": true, "profile": false, "email": false, "offline_access": false, "vend": true],
+          "other_scopes": ["reports:read"], "services": items(["name": "Norrvik Maps"], ["name": .text(hostile)]),
+        ],
       ])),
     SamplePage(
       .consent, "errors",
@@ -114,7 +126,7 @@ extension SamplePage {
           "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
           "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
-          "other_scopes": [], "unchecked": false, "about": [],
+          "other_scopes": [], "unchecked": false, "about": [], "before": .none,
           "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
         ])),
     SamplePage(.device, "full", form(["user_code": "WDJB-MJHT"])),
@@ -208,10 +220,13 @@ extension SamplePage {
         ]),
         "uses": items(
           [
-            "client": "Norrvik Map Viewer", "service": "Norrvik Maps", "proxied": false, "lifetime": "30 minutes",
-            "time": noon,
+            "client": "Norrvik Map Viewer", "client_id": "client_1", "service": "Norrvik Maps", "proxied": false,
+            "lifetime": "30 minutes", "time": noon,
           ],
-          ["client": "Field Crew", "service": "Survey archive", "proxied": true, "lifetime": .none, "time": noon]),
+          [
+            "client": "Field Crew", "client_id": .none, "service": "Survey archive", "proxied": true,
+            "lifetime": .none, "time": noon,
+          ]),
       ]),
     SamplePage(
       .account, "bare",

@@ -21,7 +21,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
     "/admin/accounts", "/admin/audit",
-    "/admin/accounts/:account/signout", "/admin/registration",
+    "/admin/accounts/:account/signout", "/admin/registration", "/admin/ledger", "/admin/why",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages to which only a redirect leads.

@@ -24,6 +24,7 @@ struct ListCursor: Sendable {
     case accounts
     case clients
     case audit
+    case ledger
   }
 
   /// How many entries stand before it.

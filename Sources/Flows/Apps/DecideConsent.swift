@@ -11,12 +11,23 @@ public struct DecideConsent: Sendable {
   public struct Question: Sendable {
     public let request: AuthorizationRequest
     public let client: Client
-    /// The connections that the client may use, each with what the person allowed before.
+    /// The connections that the client may use, each with what the person allowed before; none where the app asks for
+    /// nothing that they are needed for, or for nothing more of them.
     public let choices: [Choice]
     /// The device that asks, if no browser did.
     public let device: DeviceAuthorization?
     /// How the client registered itself; `nil` when an administrator did.
     public let registration: ClientRegistration?
+    /// What the person allowed before and is not asked again; `nil` where they decide about everything.
+    public let standing: Standing?
+
+    public struct Standing: Sendable {
+      public let scope: Scope
+      public let connections: [Connection]
+    }
+
+    /// What the person decides about.
+    public var scope: Scope { standing.map { request.scope.subtracting($0.scope) } ?? request.scope }
 
     /// Whether the app, which may not have to ask again, would get nothing yet of what it was allowed.
     var allowsNothingConnected: Bool {
@@ -160,9 +171,14 @@ public struct DecideConsent: Sendable {
     }
     let device: DeviceAuthorization? =
       if case .device(let hash) = request.recipient { try tx.deviceAuthorization(hash) } else { nil }
+    // Somebody else may have begun it with the device: the person sees all of it.
+    let isExtended = device == nil && consent?.isExtended(by: request) ?? false
+    let known = choices.filter(\.isAllowedAlready).map(\.connection)
+    let standing = consent.flatMap { isExtended ? Question.Standing(scope: $0.scope, connections: known) : nil }
+    let mayChoose = request.scope.contains(Scope.vend) && !(standing?.scope.contains(Scope.vend) ?? false)
     return Question(
-      request: request, client: client, choices: request.scope.contains(Scope.vend) ? choices : [], device: device,
-      registration: try tx.registration(of: client.id))
+      request: request, client: client, choices: mayChoose ? choices : [], device: device,
+      registration: try tx.registration(of: client.id), standing: standing)
   }
 
   private enum Permission: Sendable {

@@ -19,6 +19,7 @@ public struct AccountOverview: Sendable {
   /// One time an app was handed something.
   public struct Use: Sendable {
     public let client: String
+    public let clientID: ClientID?
     public let service: String
     /// Whether Gatehouse made a request for the app, which got no token.
     public let isProxied: Bool
@@ -35,7 +36,7 @@ public struct AccountOverview: Sendable {
   /// The latest uses, newest first.
   public let uses: [Use]
 
-  static let shownUses: Int64 = 50
+  static let shownUses = 50
 
   init(of account: AccountID, _ tx: Transaction) throws {
     let connections = try tx.connections()
@@ -61,9 +62,10 @@ public struct AccountOverview: Sendable {
       // Another connection may have the id by now.
       let known = connections.first { $0.id == event.connection && $0.createdAt <= event.at }
       let service = known?.name ?? event.connection?.text ?? "A service"
+      let detail = VendDetail(of: event)
       return Use(
-        client: client(event), service: service, isProxied: event.detail?.hasPrefix("proxied ") ?? false,
-        seconds: event.vendedSeconds, at: event.at)
+        client: client(event), clientID: event.client, service: service, isProxied: detail.method != nil,
+        seconds: detail.seconds, at: event.at)
     }
   }
 
@@ -89,13 +91,5 @@ extension Installation {
       overview.services[place].isDistrusted = distrustedServers.contains(overview.services[place].connection)
     }
     return overview
-  }
-}
-
-extension AuditEvent {
-  /// The lifetime that the row of a vend tells: `token … for 1800 s`.
-  fileprivate var vendedSeconds: Int64? {
-    guard let words = detail?.split(separator: " "), words.count >= 2, words.last == "s" else { return nil }
-    return Int64(words[words.count - 2])
   }
 }

@@ -49,7 +49,7 @@ struct FederatedToken: Sendable {
       token: held.accessToken.secret, expiresAt: held.credential.accessExpiresAt, hasWaited: false)
   }
 
-  private static let notFederated = Refusal(
+  static let notFederated = Refusal(
     .invalidTarget, "There is no ArcGIS server at this URL that accepts tokens of the connection's portal.")
 
   /// Seconds that a kept token must still work to be handed out without asking for a new one.

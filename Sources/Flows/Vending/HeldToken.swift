@@ -54,8 +54,7 @@ extension VendToken {
 
   /// The access token of the target's credential, unsealed only if that has not happened lately.
   func open(_ target: Target, at now: Timestamp) async throws -> Held {
-    let known = try target.usable(target.credential)
-    guard !known.isKeptTooLong(at: now) else { throw target.notConnected }
+    let known = try target.usable(at: now)
     if let token = here.openedTokens.token(of: known, target.connection, at: now) {
       return Held(target: target, credential: known, accessToken: token)
     }
@@ -100,6 +99,39 @@ extension VendToken.Target {
     guard let credential, credential.state != .closing else { throw notConnected }
     guard credential.state == .active else { throw reauthRequired }
     return credential
+  }
+
+  /// The credential, unless it should have been given up by now.
+  ///
+  /// - Throws: `Refusal` `interaction_required`.
+  func usable(at now: Timestamp) throws(Refusal) -> Credential {
+    let credential = try usable(credential)
+    guard !credential.isKeptTooLong(at: now) else { throw notConnected }
+    return credential
+  }
+
+  /// What is done with a credential before it is vended.
+  enum Course: Sendable {
+    /// Its token is good enough as it is.
+    case serve
+    case renew
+  }
+
+  /// Whether a token of `credential` that is good for long enough has to be fetched first.
+  ///
+  /// - Throws: `Refusal` when the app wishes for one that cannot be had.
+  func course(
+    of credential: Credential, for request: VendRequest, isProxy: Bool, at now: Timestamp
+  ) throws(Refusal) -> Course {
+    let wished = wish(request, isProxy: isProxy)
+    if wished > VendRequest.longestOrdinaryWish, !credential.isFresh(for: wished, at: now) {
+      guard credential.canRefresh else { throw reauthRequired }
+      if let seconds = credential.tooYoungFor(at: now) { throw VendToken.justRenewed(in: seconds) }
+    } else if credential.isFresh(for: credential.wantedLifetime(wished), at: now) {
+      return .serve
+    }
+    // What cannot be renewed is served to its end.
+    return !credential.canRefresh && credential.isFresh(for: 1, at: now) ? .serve : .renew
   }
 
   /// - Throws: `Refusal` when the person has to act before it can be used; what opens a network is not looked at before

@@ -100,6 +100,9 @@ final class ProxyPlaces: Sendable {
     return Place(id, in: self)
   }
 
+  /// How many an account, or a client that acts for itself, has under way.
+  func count(of holder: String) -> Int { state.withLock { $0.taken[holder, default: 0] } }
+
   /// Breaks off what was made with what `ended`; to be called once that is committed.
   func end(_ ended: Ended) {
     let cancels = state.withLock { state in

@@ -103,38 +103,53 @@ public struct VendToken: Sendable {
     return try await settle(try await lookUpAgain(request, token), isSecondTry: true, request, token, at: now)
   }
 
-  private enum Found: Sendable {
+  enum Found: Sendable {
     case target(Target)
     case refusal(Refusal, ConnectionID?)
   }
 
-  private func lookUp(_ request: VendRequest, _ token: AccessTokenClaims?) async throws -> Found {
+  /// Asks everything that decides whether the app gets something, and tells `trace` each answer, if there is one.
+  func lookUp(
+    _ request: VendRequest, _ token: AccessTokenClaims?, _ trace: VendTrace? = nil
+  ) async throws -> Found {
     guard let client = try await here.liveClient(request.client) else {
+      trace?.refused(.client, "The client is disabled or deleted.")
       // The client's tokens ended with it.
       if token != nil { throw Refusal.endedToken }
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
-    let layers = VendLayers(of: request, among: try await here.knownConnections.layered(in: here.store), client)
+    let known = try await here.knownConnections.layered(in: here.store)
+    let layers = VendLayers(of: request, among: known, client)
     let standing = try await here.knownStandings.standing(
       of: request, for: layers?.service.connection, with: token, here)
+    trace?.tell(of: layers, request, known, client)
     guard let layers else { return .refusal(VendRule.unknownTarget, nil) }
     let connection = layers.service.connection
-    let refusal = VendRule.refusal(
+    let objection = VendRule.objection(
       client: client, connection: connection, account: request.account, consent: standing.consent,
       audience: request.audience)
-    if let refusal { return .refusal(refusal, connection.id) }
-    if let doubt = layers.doubt(client) { return .refusal(doubt, connection.id) }
+    trace?.tell(of: connection, client, objection)
+    if let objection { return .refusal(objection.refusal, connection.id) }
+    if let doubt = layers.doubt(client) {
+      trace?.refused(.layers, doubt.description)
+      return .refusal(doubt, connection.id)
+    }
     // All tokens leave, or none.
     var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
     for layer in layers.inFront {
-      let objection = VendRule.refusal(
+      let objection = VendRule.objection(
         client: client, connection: layer.connection, account: request.account, consent: standing.consent)
-      if let objection { return .refusal(objection, layer.connection.id) }
+      trace?.tell(of: layer.connection, client, objection)
+      if let objection { return .refusal(objection.refusal, layer.connection.id) }
       isMarked =
         isMarked
         && (layer.connection.kind.isNetwork || client.permission(for: layer.connection.id)?.handsOutRawTokens ?? false)
     }
-    if let conflict = layers.conflict { return .refusal(conflict, connection.id) }
+    if let conflict = layers.conflict {
+      trace?.refused(.layers, conflict.description)
+      return .refusal(conflict, connection.id)
+    }
+    trace?.tell(ofLayers: layers)
     let network = try await held(layers.network, request, token)
     let proxy = try await held(layers.proxy, request, token)
     let reason = (network?.connection ?? connection).kind.networkReason
@@ -187,15 +202,7 @@ public struct VendToken: Sendable {
   ) async throws -> Held {
     let held = try await open(target, at: now)
     let credential = held.credential
-    let wished = target.wish(request, isProxy: isProxy)
-    if wished > VendRequest.longestOrdinaryWish, !credential.isFresh(for: wished, at: now) {
-      guard credential.canRefresh else { throw target.reauthRequired }
-      if let seconds = credential.tooYoungFor(at: now) { throw Self.justRenewed(in: seconds) }
-    } else if credential.isFresh(for: credential.wantedLifetime(wished), at: now) {
-      return held
-    }
-    // What cannot be renewed is served to its end.
-    if !credential.canRefresh, credential.isFresh(for: 1, at: now) { return held }
+    if case .serve = try target.course(of: credential, for: request, isProxy: isProxy, at: now) { return held }
     if try await isServedMeanwhile(credential, request, at: now) { return held }
     let outcome = await here.refreshes.refresh(credential.id, insteadOf: credential.generation, at: now)
     let later = here.clock.now()

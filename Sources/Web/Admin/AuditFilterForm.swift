@@ -4,7 +4,7 @@ import HTTP
 import Pages
 import Storage
 
-/// What an administrator wants to see of the audit log, as the address of the page says it.
+/// What an administrator wants to see of the audit log or the ledger, as the address of the page says it.
 struct AuditFilterForm: Sendable {
   private(set) var page = PageForm()
   private(set) var filter = AuditFilter()
@@ -15,15 +15,33 @@ struct AuditFilterForm: Sendable {
 
   private static let texts = ["account", "client", "connection", "from", "until"]
 
+  /// Every kind of event.
   init(_ posted: Form, _ here: Installation) async throws {
-    func text(_ name: String) -> String { (posted[name] ?? "").trimmed }
-    for name in ["kind", "refused"] + Self.texts where !text(name).isEmpty { query.append(name, text(name)) }
+    let (kind, isRefused) = (Self.text("kind", posted), Self.text("refused", posted) == "1")
+    try await read(["kind", "refused"], posted, here)
+    page.choose("kind", from: AuditKind.allCases.map(\.rawValue), chosen: [kind])
+    page.choose("refused", from: ["on"], chosen: isRefused ? ["on"] : [])
+    filter.names = AuditKind(rawValue: kind)?.names ?? []
+    if !kind.isEmpty, filter.names.isEmpty { page.refuse("kind", "There is no such kind of event.") }
+    filter.failuresOnly = isRefused
+  }
+
+  /// Vends alone.
+  init(ofVends posted: Form, _ here: Installation) async throws {
+    let outcome = Self.text("outcome", posted)
+    try await read(["outcome"], posted, here)
+    page.choose("outcome", from: LedgerOutcome.allCases.map(\.rawValue), chosen: [outcome])
+    filter.names = LedgerOutcome(rawValue: outcome)?.names ?? []
+    if !outcome.isEmpty, filter.names.isEmpty { page.refuse("outcome", "Choose one of the outcomes.") }
+  }
+
+  private static func text(_ name: String, _ posted: Form) -> String { (posted[name] ?? "").trimmed }
+
+  /// Reads what both have in common, and keeps the `choices` for further pages, too.
+  private mutating func read(_ choices: [String], _ posted: Form, _ here: Installation) async throws {
+    func text(_ name: String) -> String { Self.text(name, posted) }
+    for name in choices + Self.texts where !text(name).isEmpty { query.append(name, text(name)) }
     for name in Self.texts { page.fill(name, with: text(name)) }
-    page.choose("kind", from: AuditKind.allCases.map(\.rawValue), chosen: [text("kind")])
-    page.choose("refused", from: ["on"], chosen: text("refused") == "1" ? ["on"] : [])
-    filter.names = AuditKind(rawValue: text("kind"))?.names ?? []
-    if !text("kind").isEmpty, filter.names.isEmpty { page.refuse("kind", "There is no such kind of event.") }
-    filter.failuresOnly = text("refused") == "1"
     filter.from = day(text("from"), "from")
     filter.until = day(text("until"), "until").map { $0 + 24 * 60 * 60 }
     if let from = filter.from, let until = filter.until, from >= until {

@@ -78,7 +78,7 @@ extension CertificateDescription {
 extension AccountOverview.Use {
   fileprivate var slots: PageContext {
     [
-      "client": .text(client), "service": .text(service),
+      "client": .text(client), "client_id": .text(ifAny: clientID?.text), "service": .text(service),
       "proxied": .flag(isProxied),
       "lifetime": .text(ifAny: seconds.map { max(($0 + 30) / 60, 1).counted("minute") }), "time": .time(at.seconds),
     ]

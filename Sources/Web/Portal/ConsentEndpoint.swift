@@ -69,11 +69,20 @@ struct ConsentEndpoint: Sendable {
       "connections": .list(question.choices.map { .object($0.slots) }),
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),
+      "before": question.standing.map(Self.slots(of:)) ?? .none,
     ]
     return try desk.page(
-      .consent, form.slots.merging(question.request.scope.slots).merging(slots), call,
+      .consent, form.slots.merging(question.scope.slots).merging(slots), call,
       status: errors.isEmpty ? .ok : 422, form: Self.form(handle),
       formTargets: target?.formTargets ?? [])
+  }
+
+  /// What stays as it was.
+  private static func slots(of standing: DecideConsent.Question.Standing) -> PageContext {
+    .object(
+      standing.scope.slots.merging([
+        "services": .list(standing.connections.map { ["name": .text($0.name)] })
+      ]))
   }
 
   private static func form(_ handle: String) -> String { "consent \(handle)" }

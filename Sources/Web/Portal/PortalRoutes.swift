@@ -38,7 +38,7 @@ extension App {
   }
 
   private static func allowing(_ desk: Desk) -> [Route] {
-    let (consent, apps) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk))
+    let (consent, apps, ledger) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk), AppLedgerEndpoint(desk))
     let (device, leave) = (DeviceEndpoint(desk), LeaveEndpoint(desk))
     return [
       .page(.post, LeaveEndpoint.path) { try leave.post($0) },
@@ -49,6 +49,7 @@ extension App {
       .page(.get, "/account/apps") { try await apps.list($0) },
       .page(.get, "/account/apps/:client") { try await apps.get($0) },
       .page(.post, "/account/apps/:client") { try await apps.post($0) },
+      .page(.get, "/account/apps/:client/ledger") { try await ledger.get($0) },
     ]
   }
 

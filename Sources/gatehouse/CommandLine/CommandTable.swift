@@ -4,7 +4,7 @@ enum CommandTable {
     [Serve.command, Configuration.command, SetupCommand.command]
     + ConnectionCommand.all + ClientCommand.all + RegistrationTokenCommand.all + AccountCommand.all + KeysCommand.all
     + AuditCommand.all
-    + [ProbeCommand.command, Help.command, Version.command]
+    + [LedgerCommand.command, ProbeCommand.command, WhyCommand.command, Help.command, Version.command]
 
   /// The commands whose name begins with `words`.
   static func commands(under words: [String]) -> [Command] { all.filter { $0.words.starts(with: words) } }

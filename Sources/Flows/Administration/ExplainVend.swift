@@ -1,0 +1,101 @@
+public import Domain
+import Storage
+
+/// Says why an app does or does not get something for a URL, by the rules of the vend itself and without one.
+public struct ExplainVend: Sendable {
+  private let here: Installation
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// What is asked, as it was typed.
+  public struct Question: Sendable {
+    /// A name or id.
+    public var client: String
+    /// A name, user name or id; empty for a client that acts for itself.
+    public var account: String
+    public var url: String
+    /// Seconds that the token must still be good for.
+    public var minimumLifetime: Int64
+
+    public init(client: String, account: String, url: String, minimumLifetime: Int64 = 0) {
+      self.client = client
+      self.account = account
+      self.url = url
+      self.minimumLifetime = minimumLifetime
+    }
+  }
+
+  public struct Explanation: Sendable {
+    public let client: Client?
+    public let account: Account?
+    /// In the order in which they are asked; the last one decides.
+    public let steps: [VendStep]
+    /// What the app would be told; `nil` when it would get something.
+    public let refusal: Refusal?
+  }
+
+  /// - Throws: `Refusal` `invalid_request` when a name means several.
+  public func callAsFunction(_ question: Question) async throws -> Explanation {
+    let (clients, accounts) = try await here.store.read { tx in
+      (
+        try tx.clients(called: question.client).compactMap { try tx.client($0) },
+        question.account.isEmpty ? [] : try tx.accounts(called: question.account).compactMap { try tx.account($0) }
+      )
+    }
+    let client = try Self.only(of: clients, called: question.client, id: \.id.text)
+    let account = try Self.only(of: accounts, called: question.account, id: \.id.text)
+    let trace = VendTrace(person: account?.name)
+    var refusal: Refusal?
+    do {
+      let request = try request(question, client, account, trace)
+      try await VendToken(here).foresee(request, trace)
+    } catch let refused as Refusal { refusal = refused }
+    return Explanation(client: client, account: account, steps: trace.steps, refusal: refusal)
+  }
+
+  /// What was called so; that with the id goes before what has it as a name.
+  private static func only<Entry>(of found: [Entry], called name: String, id: (Entry) -> String) throws -> Entry? {
+    if let exact = found.first(where: { id($0) == name }) { return exact }
+    guard found.count < 2 else {
+      throw Refusal(.invalidRequest, "Several are called \(name): name the id of the one that you mean.")
+    }
+    return found.first
+  }
+
+  private func request(
+    _ question: Question, _ client: Client?, _ account: Account?, _ trace: VendTrace
+  ) throws -> VendRequest {
+    guard let client else {
+      trace.refused(.client, "No client has this name or id.")
+      throw Refusal(.invalidClient, "The client is disabled or deleted.")
+    }
+    trace.passed(.client, "\(client.name) (\(client.id)) is registered.")
+    if !client.isDisabled { try checkGrant(client, question, trace) }
+    guard let url = ResourceURL(question.url) else {
+      trace.refused(.url, "It is no plain http or https URL without fragment and user info.")
+      throw Refusal(.invalidTarget, "resource is no plain http or https URL without fragment and user info.")
+    }
+    trace.passed(.url, "Read as \(url.withoutQuery).")
+    guard question.account.isEmpty || account != nil else {
+      trace.refused(.person, "No account has this name, user name or id.")
+      throw Refusal.endedToken
+    }
+    return VendRequest(
+      client: client.id, account: account?.id, resource: url, minimumLifetime: question.minimumLifetime)
+  }
+
+  /// Whether the client can come by a token of ours that vends.
+  private func checkGrant(_ client: Client, _ question: Question, _ trace: VendTrace) throws {
+    let grant: Client.Grant = question.account.isEmpty ? .clientCredentials : .authorizationCode
+    let mayAsk = grant == .authorizationCode ? client.signsPeopleIn : client.grants.contains(grant)
+    guard mayAsk else {
+      trace.refused(.grant, "\(client.name) lacks the grant \(grant.shortName).")
+      throw client.refusal(using: grant) ?? Refusal(.unauthorizedClient, "The client lacks a grant.")
+    }
+    guard client.scope.contains(Scope.vend) else {
+      trace.refused(.grant, "\(client.name) may not ask for the scope \(Scope.vend).")
+      throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
+    }
+    trace.passed(.grant, "\(client.name) may ask for the scope \(Scope.vend) by \(grant.shortName).")
+  }
+}

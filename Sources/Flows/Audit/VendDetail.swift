@@ -1,0 +1,26 @@
+public import Domain
+
+/// What the audit row of a vend tells besides its columns.
+public struct VendDetail: Sendable, Equatable {
+  /// The request that Gatehouse made, such as `GET`; `nil` where the app wanted to make it itself.
+  public private(set) var method: String?
+  /// How long the token was good for; `nil` where the row does not say.
+  public private(set) var seconds: Int64?
+  /// The code of the refusal; `nil` for what was granted, and for a request that went out without a credential.
+  public private(set) var refusal: Refusal.Code?
+  /// Why it was refused: a word for what the person had to do, or a sentence.
+  public private(set) var reason: String?
+
+  /// Reads `token … for 1800 s`, `proxied GET with token …` or `invalid_target: No connection …`.
+  public init(of event: AuditEvent) {
+    let words = (event.detail ?? "").split(separator: " ")
+    if words.first == "proxied", words.count > 1 { method = String(words[1]) }
+    guard event.outcome == .success else {
+      let parts = (event.detail ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
+      refusal = parts.count == 2 ? Refusal.Code(rawValue: parts[0]) : nil
+      reason = refusal == nil ? event.detail : parts[1]
+      return
+    }
+    if words.count >= 2, words.last == "s" { seconds = Int64(words[words.count - 2]) }
+  }
+}
