@@ -86,11 +86,10 @@ public struct ExplainVend: Sendable {
 
   /// Whether the client can come by a token of ours that vends.
   private func checkGrant(_ client: Client, _ question: Question, _ trace: VendTrace) throws {
-    let grant: Client.Grant = question.account.isEmpty ? .clientCredentials : .authorizationCode
-    let mayAsk = grant == .authorizationCode ? client.signsPeopleIn : client.grants.contains(grant)
-    guard mayAsk else {
-      trace.refused(.grant, "\(client.name) lacks the grant \(grant.shortName).")
-      throw client.refusal(using: grant) ?? Refusal(.unauthorizedClient, "The client lacks a grant.")
+    let grants: [Client.Grant] = question.account.isEmpty ? [.clientCredentials] : [.authorizationCode, .deviceCode]
+    guard let grant = grants.first(where: { client.refusal(using: $0) == nil }) else {
+      trace.refused(.grant, "\(client.name) lacks the grant \(grants.map(\.shortName).joined(separator: " or ")).")
+      throw Refusal(.unauthorizedClient, "This client is not registered for this grant type.")
     }
     guard client.scope.contains(Scope.vend) else {
       trace.refused(.grant, "\(client.name) may not ask for the scope \(Scope.vend).")
