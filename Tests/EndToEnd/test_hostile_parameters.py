@@ -19,6 +19,7 @@ FORM = "application/x-www-form-urlencoded"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 ACCESS = "urn:ietf:params:oauth:token-type:access_token"
 EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 VERIFIER = secrets.token_urlsafe(32)
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
 
@@ -33,7 +34,7 @@ PAGE, CONSENT = "page", "consent"
 class HostileParameters(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.stack = Stack()
+        cls.stack = Stack(GATEHOUSE_REGISTRATION="open")
         cls.addClassCleanup(cls.stack.close)
         cls.stack.start()
         cls.stack.set_up()
@@ -48,7 +49,7 @@ class HostileParameters(unittest.TestCase):
     def register(cls, *options):
         made = json.loads(cls.stack.cli(
             "client", "create", "--name", f"App {secrets.token_hex(3)}", "--type", "confidential", "--grant", "authorization_code",
-            "--grant", "refresh_token", "--grant", "client_credentials", "--grant", "token-exchange", "--redirect-uri", CALLBACK,
+            "--grant", "refresh_token", "--grant", "client_credentials", "--grant", "token-exchange", "--grant", DEVICE, "--redirect-uri", CALLBACK,
             "--redirect-uri", "https://app.example/own?tenant=1", "--redirect-uri", "http://127.0.0.1/native",
             "--post-logout-redirect-uri", "https://app.example/bye",
             "--scope", "openid", "--scope", "profile", "--scope", "offline_access", "--scope", "vend", "--connection", "demo",
@@ -214,6 +215,23 @@ class HostileParameters(unittest.TestCase):
                 "actor_token": (FINE, REQUEST), "actor_token_type": (FINE, REQUEST), "scope": (FINE, SCOPE), "min_ttl": (FINE, REQUEST)},
             self.assert_json, changes={name: change for name, change in CHANGED.items() if name != "markup"})
 
+    def test_asking_for_a_device(self):
+        self.run_table(
+            lambda body: self.send("POST", "/oauth2/device_authorization", body=body), lambda: {"scope": "openid"}, {
+                "scope": (FINE, SCOPE), "client_id": (FINE, REQUEST), "client_secret": (FINE, REQUEST), "extra": (FINE, FINE)},
+            self.assert_json)
+
+    def test_redeeming_a_device_code(self):
+        pending = (400, "authorization_pending")
+
+        def base():
+            code = self.send("POST", "/oauth2/device_authorization", body="scope=openid").json["device_code"]
+            self.secrets.add(code)
+            return {"grant_type": DEVICE, "device_code": code}
+
+        common = {name: tuple(pending if one == FINE else one for one in expected) for name, expected in self.COMMON.items()}
+        self.run_table(self.token, base, {**common, "device_code": (REQUEST, GRANT)}, self.assert_json)
+
     # The other endpoints that clients authenticate at.
 
     def test_introspection(self):
@@ -368,13 +386,53 @@ class HostileParameters(unittest.TestCase):
         for scheme in ("bearer", "BEARER"):
             self.assert_json(self.send("POST", "/oauth2/userinfo", Authorization=f"{scheme} {self.access}"), FINE, None)
 
+    def test_registering_by_json(self):
+        good = {"client_name": "Hostile app", "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none"}
+        made = (201, None)
+
+        def send(body, type="application/json"):
+            return self.send("POST", "/oauth2/register", body=body, basic=False, Content_Type=type)
+
+        def registered():
+            return self.stack.query("SELECT count(*) FROM client")
+
+        def refused(answer, *errors):
+            before = registered()
+            self.assertIn(answer.json["error"], errors, answer.text)
+            self.assert_json(answer, (400, answer.json["error"]), self.issued())
+            self.assertEqual(registered(), before)
+
+        self.assert_json(send(json.dumps(good)), made, None)
+        for body in ("", "null", "[]", '"x"', "{", "[" * 5000 + "]" * 5000, b"\xff\xfe", b'{"client_name":"\xc0\xaf"}', '{"client_name":"a","client_name":"b"}'):
+            with self.subTest(str(body)[:40]):
+                refused(send(body), "invalid_client_metadata", "invalid_request")
+        for type in ("text/plain", FORM, None, "application/json; charset=utf-16"):
+            refused(send(json.dumps(good), type), "invalid_request")
+        for name in (
+            "client_name", "redirect_uris", "grant_types", "response_types", "scope", "token_endpoint_auth_method", "jwks", "jwks_uri",
+            "id_token_signed_response_alg", "userinfo_signed_response_alg", "subject_type", "application_type", "post_logout_redirect_uris",
+            "backchannel_logout_uri", "client_uri", "logo_uri", "tos_uri", "policy_uri", "software_id", "software_version"):
+            for value in (7, True, {"a": []}, [[]], [7], "\x00", "\r\nX: y", ["javascript:alert(1)"], "A" * 60_000):
+                with self.subTest(f"{name} {str(value)[:20]!r}"):
+                    answer = send(json.dumps({**good, name: value}))
+                    if answer.status == 201:  # What means nothing to us may be anything; nothing of it may come back.
+                        self.assertNotIn(name, [one for one, kept in answer.json.items() if kept == value])
+                    else:
+                        refused(answer, "invalid_client_metadata", "invalid_redirect_uri", "invalid_request")
+        for uri in (
+            "", "x", "http://app.example/", "https://app.example/#a", "https://a@app.example/", "https://*.example/", "javascript:alert(1)",
+            "data:text/html,x", "https://app.example\\@evil.example/", "https://app.example/\r\nX: y", "https://\uff41pp.example/", "app:/x"):
+            with self.subTest(uri):
+                refused(send(json.dumps({**good, "redirect_uris": [uri]})), "invalid_redirect_uri")
+        self.assertIn(self.raw("POST", "/oauth2/register", "a" * 1_200_000), (400, 413))
+
     # How a request can be wrong as a whole.
 
     def test_other_bodies_and_methods(self):
         form = self.joined(self.encoded({"grant_type": "client_credentials"}))
         pair = urllib.parse.urlencode({"client_id": self.client["client_id"], "client_secret": self.client["client_secret"]})
         before = self.issued()
-        for endpoint in ("token", "introspect", "revoke", "par"):
+        for endpoint in ("token", "introspect", "revoke", "par", "device_authorization"):
             path = f"/oauth2/{endpoint}"
             for type in (
                 "application/json", "text/plain", "multipart/form-data; boundary=x", "application/xml", None, "x", FORM + "; charset=utf-16",
@@ -389,7 +447,8 @@ class HostileParameters(unittest.TestCase):
                     self.assertIn("POST", answer.headers["Allow"])
             # Whatever stands in the address counts as not sent (OAuth 2.1 §3.2).
             self.assertIn(self.send("POST", path, f"{form}&{pair}&token=x", basic=False).json["error"], ("invalid_client", "invalid_request"))
-            self.assertIn(self.send("POST", path, form).json["error"], ("invalid_request", "unsupported_grant_type"))
+            if endpoint != "device_authorization":
+                self.assertIn(self.send("POST", path, form).json["error"], ("invalid_request", "unsupported_grant_type"))
         self.assertEqual(self.issued(), before)
         for type in (FORM.upper(), FORM + ";charset=UTF-8", FORM + " ; charset=\"utf-8\""):
             self.assert_json(self.send("POST", "/oauth2/token", body=form, Content_Type=type), FINE, None)

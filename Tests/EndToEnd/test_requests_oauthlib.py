@@ -29,7 +29,7 @@ class RequestsOAuthlib(Counterpart):
         client = self.register(grants=["authorization_code"], scopes=["openid", "profile"])
         session, arrived = self.begin(client, ["openid", "profile"])
         token = self.redeem(session, client, arrived)
-        self.assertEqual(token.scopes, ["openid", "profile"])
+        self.assertEqual(set(token.scopes), {"openid", "profile"})
         self.assertEqual(session.get(self.metadata["userinfo_endpoint"]).json()["name"], "ana")
         # A code is used once.
         with self.assertRaises(InvalidGrantError):
