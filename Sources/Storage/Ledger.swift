@@ -127,7 +127,7 @@ extension Statement {
       SELECT (SELECT min(client_id) FROM audit WHERE account_id = \(account) AND client_id > app.id)
       FROM app WHERE app.id IS NOT NULL
     )
-    SELECT id FROM app WHERE id IS NOT NULL
+    SELECT id FROM app WHERE id IS NOT NULL ORDER BY id
     """
   }
 }

@@ -100,9 +100,11 @@ struct LedgerTests {
     let searches = [
       "INDEX audit_by_account (account_id=? AND client_id=? AND name=?", "INDEX audit_by_account", "PRIMARY KEY",
     ]
+    // The few apps of an account are put in order; rows of the log never are.
+    #expect(![plans[0], plans[2]].joined().contains { $0.contains("TEMP B-TREE") })
     for (plan, search) in zip(plans, searches) {
       #expect(plan.contains { $0.contains(search) }, "\(plan)")
-      #expect(!plan.contains { $0.hasPrefix("SCAN audit") || $0.contains("TEMP B-TREE") }, "\(plan)")
+      #expect(!plan.contains { $0.hasPrefix("SCAN audit") }, "\(plan)")
     }
   }
 }
