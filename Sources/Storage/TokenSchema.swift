@@ -81,6 +81,8 @@ extension Migration {
     )
     """,
     "CREATE INDEX refresh_token_by_family ON refresh_token (family_id)",
+    // Few of a family's tokens have one, however long it has been refreshed.
+    "CREATE INDEX refresh_token_with_successor ON refresh_token (family_id) WHERE successor IS NOT NULL",
     "CREATE TABLE revoked_token (jti text NOT NULL PRIMARY KEY, expires_at bigint NOT NULL)",
   ]
 

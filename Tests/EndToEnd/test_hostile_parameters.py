@@ -549,6 +549,12 @@ class HostileParameters(unittest.TestCase):
         self.assertTrue(self.active(successors.pop()))
         self.assertTrue(all(self.active(body["access_token"]) for _, body in answers))
 
+    def test_a_long_chain_of_refreshes_costs_no_more_than_a_short_one(self):
+        """Forgetting the successor of the token before looks through no former token of the chain."""
+        plan = self.stack.query(
+            "EXPLAIN QUERY PLAN UPDATE refresh_token SET successor = NULL WHERE family_id = '' AND hash <> '' AND successor IS NOT NULL")
+        self.assertIn("refresh_token_with_successor", str(plan))
+
     def test_one_assertion_at_two_endpoints_at_once(self):
         key = ECKey.generate_key("P-256")
         file = self.stack.directory / "keys.json"
