@@ -14,7 +14,7 @@ extension AuditEvent {
     if let administrator = origin.administrator { return .account(administrator) }
     switch name {
     case .signInFailed, .clientAuthenticationFailed: return .unknown
-    case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .vended, .vendRefused:
+    case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated, .vended, .vendRefused:
       return client.map(Actor.client) ?? .unknown
     default: break
     }

@@ -19,6 +19,7 @@ public struct AuditEvent: Sendable, Equatable {
     case tokenRevoked = "authn_token_revoked"
     case tokenReused = "authn_token_reuse"
     case tokenRefused = "authn_token_fail"
+    case valueRepeated = "client_value_reused"
     case clientAuthenticationFailed = "client_authn_fail"
     case consentGiven = "consent_given"
     case consentRefused = "consent_refused"

@@ -39,7 +39,7 @@ public struct AuthorizationCode: Sendable, Equatable {
 
   /// Why the code must not be redeemed as asked, or `nil` when it may be.
   ///
-  /// Compares the redirect URI byte for byte (RFC 6749 §4.1.3); it may be left out, since PKCE binds the code to the
+  /// Compares the redirect URI byte for byte (RFC 6749 §4.1.3); it may be left out where PKCE binds the code to the
   /// request (OAuth 2.1 §10.2). Pure: reads no clock, no store.
   public func refusal(of request: Redemption) -> Refusal? {
     if request.client != client { return Refusal(.invalidGrant, "The code was issued to another client.") }
@@ -49,7 +49,11 @@ public struct AuthorizationCode: Sendable, Equatable {
     if let dpopKey, request.binding != .dpop(dpopKey) {
       return Refusal(.invalidGrant, "The code was asked for with another DPoP key.")
     }
-    return refusal(ofChallenge: request.challenge)
+    if let refusal = refusal(ofChallenge: request.challenge) { return refusal }
+    guard codeChallenge != nil || request.redirectURI != nil else {
+      return Refusal(.invalidGrant, "The parameter redirect_uri is missing; only PKCE makes up for it.")
+    }
+    return nil
   }
 
   /// A verifier without a challenge is refused, too: somebody may have taken the challenge off the request

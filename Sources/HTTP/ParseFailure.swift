@@ -11,10 +11,13 @@ public struct ParseFailure: Error, Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The whole answer: a generic body, `Connection: close` left to the encoder, `Allow` where a 405 needs it.
+  /// The whole answer: a generic body that apps can read, `Connection: close` left to the encoder, `Allow` where a 405
+  /// needs it.
   public var response: Response {
-    var response = Response(status: status, body: .bytes(Array("\(status.code) \(status.phrase)\n".utf8)))
-    response.headers.add("content-type", "text/plain; charset=utf-8")
+    let code = status.code < 500 ? "invalid_request" : "server_error"
+    let text = #"{"error":"\#(code)","error_description":"\#(status.code) \#(status.phrase)"}"#
+    var response = Response(status: status, body: .bytes(Array(text.utf8)))
+    response.headers.add("content-type", "application/json")
     response.headers.add("cache-control", "no-store")
     if status == .methodNotAllowed { response.headers.add("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
     return response

@@ -11,7 +11,7 @@ public struct Request: Sendable {
   public var stream: Stream?
   /// The address of the person or app: the socket's, or the one a trusted proxy names.
   public var remoteAddress: String
-  /// Whether the request came over TLS, here or at a trusted proxy.
+  /// Whether the request came over TLS: here, or by a trusted proxy that does not say otherwise.
   public var isSecure: Bool
   /// The certificate that the client showed, in DER: in its handshake here, or as a trusted proxy tells.
   ///

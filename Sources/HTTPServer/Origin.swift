@@ -33,7 +33,7 @@ struct Origin {
     do throws(ParseFailure) { certificate = try forwardedCertificate(head.headers) } catch { throw .refused(error) }
     var request = Request(
       head, body: body, remoteAddress: forwarded.client?.description ?? address,
-      isSecure: forwarded.isSecure ?? isSecure)
+      isSecure: forwarded.isSecure ?? true)
     request.clientCertificate = certificate
     return request
   }

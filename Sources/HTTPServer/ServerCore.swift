@@ -27,12 +27,12 @@ final class ServerCore: Sendable {
     busyAnswer = Array(
       """
       HTTP/1.1 503 Service Unavailable\r
-      Content-Type: text/plain; charset=utf-8\r
-      Content-Length: 49\r
+      Content-Type: application/json\r
+      Content-Length: 107\r
       Retry-After: 5\r
       Connection: close\r
       \r
-      Too many connections; try again in a few seconds\n
+      {"error":"temporarily_unavailable","error_description":"Too many connections: try again in a few seconds."}
       """.utf8)
   }
 }

@@ -17,8 +17,11 @@ public struct App: Sendable {
   private let crossOrigin: CrossOrigin
 
   /// Joins the routes; `external` must be the same URL as the installation's issuer.
-  public init(_ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look) {
-    let desk = Desk(here: here, external: external, cookies: CookieNames(external), pages: pages, look: look)
+  public init(
+    _ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look, securityContact: String? = nil
+  ) {
+    var desk = Desk(here: here, external: external, cookies: CookieNames(external), pages: pages, look: look)
+    desk.securityContact = securityContact
     self.here = here
     self.external = external
     headers = SecurityHeaders(external)
@@ -34,7 +37,7 @@ public struct App: Sendable {
   public func respond(to request: consuming Request) async -> Response {
     let requestID = RequestID.of(request)
     var response: Response
-    if let refusal = refusal(ofHost: request) {
+    if let refusal = refusal(ofWay: request) {
       response = refusal
     } else {
       response = await answer(Call(request: request, segments: [:], requestID: requestID))
@@ -59,23 +62,40 @@ public struct App: Sendable {
   }
 
   /// The answer to a request that was sent to another host, or by a way that may not be used.
-  private func refusal(ofHost request: borrowing Request) -> Response? {
-    let reason: String
+  private func refusal(ofWay request: borrowing Request) -> Response? {
+    let (status, reason): (Status, String)
     if !external.accepts(request) {
-      reason = "This address is not the one Gatehouse is configured for. Open \(external.text).\n"
+      (status, reason) = (421, "This address is not the one Gatehouse is configured for. Open \(external.text).")
     } else if external.isDetour(request.headers) {
-      reason = "\(external.text) is for this machine only. Behind a proxy, Gatehouse needs an https address.\n"
+      (status, reason) = (
+        421, "\(external.text) is for this machine only. Behind a proxy, Gatehouse needs an https address."
+      )
+    } else if external.isExposed(request) {
+      (status, reason) = (
+        403, "Nothing is taken over plain http: use \(external.text). A proxy in front has to be trusted."
+      )
     } else {
       return nil
     }
+    if isForApps(request.path) {
+      return .json(status, errors.body(Refusal(.invalidRequest, reason)))
+    }
     return Response(
-      status: 421, headers: ["content-type": "text/plain; charset=utf-8"], body: .bytes(Array(reason.utf8)))
+      status: status, headers: ["content-type": "text/plain; charset=utf-8"],
+      body: .bytes(Array("\(reason)\n".utf8)))
+  }
+
+  /// Whether apps and not people ask there, also below the path of another installation.
+  private func isForApps(_ path: String) -> Bool {
+    let own = path.hasPrefix(external.basePath) ? path.dropFirst(external.basePath.count) : path[...]
+    return ["/v1/", "/oauth2/", "/.well-known/"].contains { own.hasPrefix($0) }
   }
 
   /// Inlined, because every call that may suspend costs a look at the task's executor when it returns.
   @inline(__always) private func answer(_ call: consuming Call) async -> Response {
     guard let path = ownPath(call.request) else {
-      return errorPages.page(for: Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text)."), call)
+      let refusal = Refusal(.notFound, "There is nothing here. Gatehouse is at \(external.text).")
+      return isForApps(call.request.path) ? errors.json(refusal, call) : errorPages.page(for: refusal, call)
     }
     if call.request.method == .options, let response = await preflight(path, call) { return response }
     switch routes.match(call.request.method, path) {
@@ -90,8 +110,7 @@ public struct App: Sendable {
       return notAllowed(methods, audience, call)
     case .nothing:
       let refusal = Refusal(.notFound, "There is nothing at this path.")
-      let isForApps = path.hasPrefix("/v1/") || path.hasPrefix("/oauth2/") || path.hasPrefix("/.well-known/")
-      return isForApps ? errors.json(refusal, call) : errorPages.page(for: refusal, call)
+      return isForApps(call.request.path) ? errors.json(refusal, call) : errorPages.page(for: refusal, call)
     }
   }
 
@@ -118,7 +137,8 @@ public struct App: Sendable {
     do { return try await route.handle(call) } catch { return await failure(error, route, call) }
   }
 
-  /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3).
+  /// The path below the external URL's own path; metadata of an issuer with a path also stands before it (RFC 8414 §3,
+  /// RFC 9728 §3).
   ///
   /// Nothing of ours has an escape in its path: an escaped spelling could pass a proxy that keeps a path to itself. Only
   /// what our own proxy passes on may have some, and is given as it was sent.
@@ -131,8 +151,9 @@ public struct App: Sendable {
     if external.basePath.isEmpty { return path }
     if path == external.basePath { return "/" }
     if path.hasPrefix(external.basePath + "/") { return String(path.dropFirst(external.basePath.count)) }
-    let wellKnown = "/.well-known/oauth-authorization-server"
-    return path == wellKnown + external.basePath ? wellKnown : nil
+    guard path.hasPrefix("/.well-known/") else { return nil }
+    if path.hasSuffix(external.basePath) { return String(path.dropLast(external.basePath.count)) }
+    return Self.rootDocuments.contains(path) ? path : nil
   }
 
   private func failure(_ error: any Error, _ route: Route, _ call: Call) async -> Response {

@@ -10,6 +10,8 @@ struct Desk: Sendable {
   let cookies: CookieNames
   let pages: PageLibrary
   let look: Look
+  /// Whom to tell of a weakness, as a URL.
+  var securityContact: String?
 
   /// Who is signed in as a person.
   func person(_ call: Call) async throws -> SignedIn? { try await session(.session, .person, call) }

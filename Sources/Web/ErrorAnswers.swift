@@ -13,12 +13,15 @@ struct ErrorAnswers: Sendable {
 
   /// The JSON form of an OAuth error (RFC 6749 §5.2).
   func json(_ refusal: Refusal, _ call: Call) -> Response {
-    let body = JSONWriter.object { json in
+    dressed(.json(refusal.status, body(refusal)), refusal, call)
+  }
+
+  func body(_ refusal: Refusal) -> [UInt8] {
+    JSONWriter.object { json in
       json.member("error", refusal.code.rawValue)
       json.member("error_description", refusal.wireDescription)
       if let interaction = refusal.interaction { json.member("reason", interaction.reason.rawValue) }
     }
-    return dressed(.json(refusal.status, body), refusal, call)
   }
 
   /// The same with the page where the person can mend it, for a caller whose person is known.

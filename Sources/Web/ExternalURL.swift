@@ -49,6 +49,14 @@ public struct ExternalURL: Sendable, Equatable {
     return headers.contains(oneOf: Self.forwardedFields)
   }
 
+  /// Whether a request came in clear from another machine, although we are reached by https.
+  ///
+  /// A load balancer may ask in clear how we are: neither question nor answer holds anything.
+  func isExposed(_ request: Request) -> Bool {
+    guard isHTTPS, !request.isSecure, !request.path.hasPrefix(basePath + "/health/") else { return false }
+    return IPAddress(request.remoteAddress)?.isLoopback != true
+  }
+
   private static let forwardedFields: [FieldName] = [
     "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
   ]

@@ -5,6 +5,7 @@ extension App {
   static func routes(_ desk: Desk) -> [Route] {
     health(desk)
       + oauthRoutes(desk)
+      + wellKnownRoutes(desk)
       + vendingRoutes(desk)
       + portalRoutes(desk)
       + adminRoutes(desk)

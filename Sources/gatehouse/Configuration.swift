@@ -13,6 +13,7 @@ struct Configuration: Sendable {
   let kekFile: String
   let publicDirectory: String
   let organisation: String
+  let securityContact: String?
   let trustedProxies: [AddressRange]
   let maximumConnections: Int
   let tlsCertificate: String?
@@ -80,6 +81,7 @@ struct Configuration: Sendable {
     }
     let level = given.take(.logLevel) { LogLevel(name: $0) }
     organisation = given.text(.organisation)
+    securityContact = given.text(.securityContact).isEmpty ? nil : given.take(.securityContact, Self.contact)
     tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
     authorities = given.text(.authorities).isEmpty ? nil : given.text(.authorities)
@@ -138,6 +140,11 @@ struct Configuration: Sendable {
     var policy = RegistrationPolicy()
     (policy.mode, policy.unusedDays) = (mode, days)
     return policy
+  }
+
+  private static func contact(_ text: String) -> String? {
+    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isPlain && ["https:", "mailto:", "tel:"].contains { text.hasPrefix($0) } ? text : nil
   }
 
   private static func databasePath(_ value: String, in directory: String) -> String? {

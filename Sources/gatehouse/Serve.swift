@@ -113,7 +113,9 @@ struct Serve: Sendable {
 
   /// The server, and beside it the one that asks apps for their certificates.
   private func makeServers(_ here: Installation) -> [Server] {
-    let app = App(here, external: configuration.external, pages: files.pages, look: files.look)
+    let app = App(
+      here, external: configuration.external, pages: files.pages, look: files.look,
+      securityContact: configuration.securityContact)
     var settings = ServerConfiguration(address: configuration.listen, tls: tls, logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.certificateField = configuration.certificateHeader

@@ -34,8 +34,12 @@ struct Setting: Sendable {
     "public", "Directory with the pages and assets.", "a path", standard: "./Public")
   static let organisation = Setting(
     "organisation", "Who runs this installation, as shown on every page.", "")
+  static let securityContact = Setting(
+    "security_contact", "Whom to tell of a weakness, as /.well-known/security.txt says it.",
+    "a URL that begins with https:, mailto: or tel:; or empty")
   static let trustedProxies = Setting(
-    "trusted_proxies", "Networks whose forwarded headers are believed.",
+    "trusted_proxies",
+    "Networks whose forwarded headers are believed, and which alone may ask in clear where the external URL is https.",
     "networks in CIDR form with commas between them, such as 10.0.0.0/8,fd00::/8")
   static let maximumConnections = Setting(
     "max_connections", "How many connections are held open at most.", "a whole number from 10 to 1000000",
@@ -79,6 +83,7 @@ struct Setting: Sendable {
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
     tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
     clientNetworks, registration, registrationUnusedDays, authorities, logLevel,
+    securityContact,
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not settings.

@@ -25,6 +25,18 @@ struct ClientRuleTests {
     for client in clients { #expect(client.objection?.hasSuffix(".") == true) }
   }
 
+  @Test(
+    "is told of sign-outs at an https address without a fragment, or on this machine",
+    arguments: [
+      ("https://app.example/out?a=b", true), ("http://localhost:9/out", true), ("http://app.example/out", false),
+      ("https://app.example/out#a", false), ("/out", false), ("javascript:alert(1)", false), ("", false),
+    ])
+  func logoutAddress(text: String, isFine: Bool) throws {
+    var options = ClientOptions()
+    options.backchannelLogoutURI = text
+    #expect((try Samples.client(options: options).objection == nil) == isFine)
+  }
+
   @Test("a grant is refused unless it is registered", arguments: Client.Grant.allCases)
   func grants(grant: Client.Grant) throws {
     #expect(try Samples.client(grants: [grant]).refusal(using: grant) == nil)

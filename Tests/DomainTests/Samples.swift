@@ -22,11 +22,11 @@ enum Samples {
   static func client(
     _ kind: Client.Kind = .confidential, name: String = "Map", redirectURIs: [String] = ["https://app.example/back"],
     grants: [Client.Grant] = [.authorizationCode, .refreshToken], scope: String = "vend",
-    permissions: [Client.Permission] = []
+    permissions: [Client.Permission] = [], options: ClientOptions = ClientOptions()
   ) throws -> Client {
     Client(
       id: client, name: name, kind: kind, redirectURIs: try redirectURIs.map { try #require(RedirectURI($0)) },
-      grants: grants, scope: try #require(Scope(scope)), permissions: permissions, createdAt: now)
+      grants: grants, scope: try #require(Scope(scope)), permissions: permissions, options: options, createdAt: now)
   }
 
   static func code(redirectURI: String = "https://app.example/back") -> AuthorizationCode {

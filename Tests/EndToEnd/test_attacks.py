@@ -134,6 +134,19 @@ class Attacks(unittest.TestCase):
             self.assertNotIn("<b>x", text, path)
         self.assertIn("&lt;b&gt;x", browser.get(stack.url + "/account").text)
 
+    def test_a_stolen_signing_key_is_taken_back_with_all_that_it_signed(self):
+        stack = self.stack().start()
+        stack.set_up()
+        stack.add_demo()
+        browser = stack.browser()
+        stack.sign_in(browser)
+        client = stack.add_client()
+        access = stack.app_token(browser, client)["access_token"]
+        said = stack.cli("keys", "rotate-signing", "--algorithm", "ES256", "--now")
+        self.assertIn("Taken back: ", said)
+        self.assertIn("What breaks: every token that the former keys signed is refused from now on", said)
+        self.assertEqual(stack.vend(access).status, 401)
+
     def test_a_clock_set_back_revives_nothing(self):
         stack = self.stack().start()
         stack.set_up()

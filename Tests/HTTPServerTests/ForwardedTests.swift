@@ -7,12 +7,13 @@ import Testing
     "Behind a trusted proxy the address and scheme are those it names",
     arguments: [
       ("X-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Proto: https", "198.51.100.7 over https"),
-      ("X-Forwarded-For: 6.6.6.6, 198.51.100.7, 10.0.0.2", "198.51.100.7 over http"),
-      ("X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over http"),
-      ("X-Forwarded-For: unknown, 10.0.0.2", "10.0.0.2 over http"),
+      ("X-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Proto: http", "198.51.100.7 over http"),
+      ("X-Forwarded-For: 6.6.6.6, 198.51.100.7, 10.0.0.2", "198.51.100.7 over https"),
+      ("X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over https"),
+      ("X-Forwarded-For: unknown, 10.0.0.2", "10.0.0.2 over https"),
       ("Forwarded: for=6.6.6.6, for=\"[2001:db8::7]:4711\";proto=https", "2001:db8::7 over https"),
-      ("Forwarded: for=198.51.100.7\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over http"),
-      ("X-Other: 1", "127.0.0.1 over http"),
+      ("Forwarded: for=198.51.100.7\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over https"),
+      ("X-Other: 1", "127.0.0.1 over https"),
     ])
   func trusted(fields: String, expected: String) async throws {
     let server = try TestServer.start(trustedProxies: [

@@ -21,6 +21,8 @@ import Testing
     let answer = client.receiveAll()
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
     #expect(answer.lowercased().contains("connection: close\r\n"))
+    #expect(answer.lowercased().contains("content-type: application/json\r\n"))
+    #expect(answer.contains(#"{"error":"invalid_request","error_description":"\#(status) "#))
     #expect(server.figures.refused == 1)
     #expect(server.figures.requests == 0)
     await server.stop(within: .seconds(5))
@@ -83,7 +85,8 @@ import Testing
     let third = try RawClient(port: server.port)
     let refusal = third.receiveAnswer()
     #expect(refusal.head.hasPrefix("HTTP/1.1 503 "))
-    #expect(refusal.body.hasSuffix("seconds\n"))
+    #expect(refusal.head.lowercased().contains("retry-after: 5"))
+    #expect(refusal.body.hasSuffix("try again in a few seconds.\"}"))
     #expect(server.figures.shed == 1)
     clients.removeAll()
     while server.figures.open > 0 { await Task.yield() }

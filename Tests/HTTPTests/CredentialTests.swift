@@ -30,6 +30,10 @@ func formEncoded() throws {
   let credentials = try #require(basic("Basic YSUzQWI6YytkJTI1"))
   #expect(credentials.formDecoded?.user == "a:b")
   #expect(credentials.formDecoded?.password == "c d%")
+  // Twice "a%3Ab%25c%2Bd%26e%3D%C3%BC+f"
+  let whole = try #require(
+    basic("Basic YSUzQWIlMjVjJTJCZCUyNmUlM0QlQzMlQkMrZjphJTNBYiUyNWMlMkJkJTI2ZSUzRCVDMyVCQytm"))
+  for part in [whole.formDecoded?.user, whole.formDecoded?.password] { #expect(part == "a:b%c+d&e=\u{FC} f") }
   // "a%:b"
   #expect(try #require(basic("Basic YSU6Yg==")).formDecoded == nil)
 }

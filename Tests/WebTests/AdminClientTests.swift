@@ -110,6 +110,18 @@ import Testing
     #expect(try await stage.get().status == .ok)
   }
 
+  @Test("show when they were last used")
+  func lastUse() async throws {
+    let world = try await AdminWorld()
+    let (browser, client) = (TestBrowser(world.installation, world.root), world.client)
+    func isUnused(_ page: String) async -> Bool { await browser.get(page).text.contains("Never") }
+    for page in ["/admin/clients", "/admin/clients/\(client.id)"] { #expect(await isUnused(page), "\(page)") }
+    let answer = await world.installation.post(
+      "/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic)
+    #expect(answer.status == .ok)
+    for page in ["/admin/clients", "/admin/clients/\(client.id)"] { #expect(await !isUnused(page), "\(page)") }
+  }
+
   @Test("that are public have no secret")
   func publicClient() async throws {
     let world = try await AdminWorld()

@@ -41,6 +41,22 @@ struct ConsentDecisionTests {
     #expect(names.filter { $0 == .consentGiven }.count == 1 && names.filter { $0 == .codeIssued }.count == 2)
   }
 
+  @Test("The redirect has the code and the issuer, state only if it was sent, and nothing else")
+  func nothingElse() async throws {
+    let gatehouse = try await TestInstallation()
+    let (client, person) = (try await gatehouse.client(), try await gatehouse.person())
+    for (state, names) in [("s", ["code", "state", "iss"]), (nil, ["code", "iss"])] as [(String?, [String])] {
+      let fields = gatehouse.authorization(client, state: state)
+      let answer = await gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
+      let handle = try String(#require(answer.location).dropFirst("/consent?ticket=".count))
+      let url = try await DecideConsent(gatehouse.here).allow(
+        handle, connections: [], person.signedIn, TestInstallation.visitor)
+      let items = url.dropFirst(TestClient.redirectURI.count + 1).prefix { $0 != "#" }.split(separator: "&")
+      #expect(items.map { String($0.prefix { $0 != "=" }) } == names)
+      #expect(items[0].utf8.count == "code=".utf8.count + 43)
+    }
+  }
+
   @Test("A public app is asked about every time unless its redirect URI is https", arguments: [true, false])
   func publicApp(isHTTPS: Bool) async throws {
     let gatehouse = try await TestInstallation()

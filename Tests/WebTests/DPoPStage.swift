@@ -16,13 +16,15 @@ struct DPoPStage {
   let key: SigningKey
 
   /// A public app unless told otherwise.
-  init(_ kind: Client.Kind = .public, _ change: (inout ClientOptions) -> Void = { _ in }) async throws {
+  init(
+    _ kind: Client.Kind = .public, scope: String = "vend", _ change: (inout ClientOptions) -> Void = { _ in }
+  ) async throws {
     gatehouse = try await TestInstallation()
     person = try await gatehouse.person()
     key = try .generate(.es256)
     var draft = CreateClient.Draft(
       name: "Bound app", kind: kind, grants: [.authorizationCode, .refreshToken],
-      redirectURIs: [try #require(RedirectURI(TestClient.redirectURI))], scope: try #require(Scope("vend")),
+      redirectURIs: [try #require(RedirectURI(TestClient.redirectURI))], scope: try #require(Scope(scope)),
       permissions: [])
     if kind == .confidential { draft.grants += [.clientCredentials, .tokenExchange] }
     draft.options.requiresDPoP = true

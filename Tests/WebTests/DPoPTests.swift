@@ -148,6 +148,25 @@ struct DPoPTests {
     #expect(try await stage.present(tokens.access, proofs: [stage.proof(claims)]).status == .ok)
   }
 
+  @Test("userinfo takes a bound token with its proof alone, whatever the case of scheme and header")
+  func userInfo() async throws {
+    let stage = try await DPoPStage(.confidential, scope: "openid") { $0.idTokenAlgorithm = "ES256" }
+    let tokens = try await stage.tokens()
+    let header = "DPOP"
+    func ask(_ scheme: String, _ proof: String?) async throws -> Response {
+      var headers: Headers = ["authorization": try #require(FieldValue("\(scheme) \(tokens.access)"))]
+      if let proof { headers.add(try #require(FieldName(header)), try #require(FieldValue(proof))) }
+      return await stage.gatehouse.send(.post, "/oauth2/userinfo", headers: headers)
+    }
+    let claims = stage.claims("POST", "/oauth2/userinfo", token: tokens.access)
+    let answer = try await ask("dpop", stage.proof(claims))
+    #expect(try answer.json.string("sub") == stage.person.account.id.text)
+    for (scheme, proof) in [("Bearer", nil), ("Bearer", try stage.proof(claims, ["jti": "2"])), ("DPoP", nil)] {
+      let refused = try await ask(scheme, proof)
+      #expect(refused.status == .unauthorized, "\(scheme)")
+    }
+  }
+
   @Test("a token that is bound to nothing is no DPoP token")
   func unbound() async throws {
     let stage = try await DPoPStage()

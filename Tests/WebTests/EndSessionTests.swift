@@ -62,6 +62,7 @@ struct EndSessionTests {
       #expect(answer.status == .seeOther)
       #expect(answer.location == LogoutStage.target + (state == nil ? "" : "?state=s%20t"))
       #expect(answer.headers["clear-site-data"] == "\"cache\", \"storage\"")
+      #expect(stage.browser.cookies["gh_s"] == nil)
       #expect(try await !stage.isSignedIn)
     }
   }
@@ -138,6 +139,18 @@ struct EndSessionTests {
     #expect(try await !stage.isSignedIn)
   }
 
+  @Test("The person's own answer counts only from our page in their browser")
+  func foreignForm() async throws {
+    let stage = try await LogoutStage()
+    let other = await TestBrowser(stage.gatehouse, stage.person).get("/oauth2/end_session")
+    let foreign = TestBrowser.hiddenValue("csrf", in: other.text)
+    let wrongPage = TestBrowser.hiddenValue("csrf", in: await stage.browser.get("/signout").text)
+    for csrf in [foreign, wrongPage, "x", "x.y"] {
+      #expect(await stage.browser.post("/oauth2/end_session", ["csrf": csrf]).status == .forbidden)
+      #expect(try await stage.isSignedIn)
+    }
+  }
+
   @Test("Tokens end with the session, but for what the app was allowed beyond it")
   func tokens() async throws {
     for (scope, isKept) in [("openid", false), ("openid offline_access", true)] {
@@ -177,6 +190,23 @@ struct BackchannelLogoutTests {
     #expect(claims.string("jti") != nil && claims["nonce"] == nil)
     #expect(claims["events"] == ["http://schemas.openid.net/event/backchannel-logout": [:]])
     #expect(try await stage.gatehouse.audit().contains { $0.name == .appSignedOut && $0.outcome == .success })
+  }
+
+  @Test("An app that does not answer holds nobody up for longer than two seconds, and is told all the same")
+  func slow() async throws {
+    let app = try AppServer { _ in
+      Response(status: .ok, body: .stream { _ in try await Task.sleep(for: .seconds(4)) })
+    }
+    let stage = try await LogoutStage(backchannel: app.origin + "/logout")
+    let start = ContinuousClock.now
+    let answer = try await stage.ask([
+      "id_token_hint": try stage.hint, "post_logout_redirect_uri": LogoutStage.target,
+    ])
+    let taken = ContinuousClock.now - start
+    #expect(taken >= .seconds(2) && taken < .milliseconds(3500), "\(taken)")
+    #expect(answer.location == LogoutStage.target && app.requests.count == 1)
+    while try await stage.gatehouse.count("logout_notice") > 0 { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(try await stage.gatehouse.auditNames().contains(.appSignedOut))
   }
 
   @Test("Signing out everywhere tells it, too")

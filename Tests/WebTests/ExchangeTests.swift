@@ -1,4 +1,5 @@
 import Domain
+import Flows
 import HTTP
 import JSON
 import Testing
@@ -23,7 +24,7 @@ struct ExchangeTests {
       ([("subject_token_type", "urn:ietf:params:oauth:token-type:id_token")], "invalid_request"),
       ([("requested_token_type", "urn:x")], "invalid_request"), ([("scope", "vend")], "invalid_scope"),
       ([("audience", "other")], "invalid_target"), ([("resource", "https://example.org/")], "invalid_target"),
-      ([("min_ttl", "-1")], "invalid_request"),
+      ([("min_ttl", "-1")], "invalid_request"), ([("audience", "demo"), ("audience", "demo")], "invalid_target"),
     ] as [([(String, String)], String)])
   func wrongExchange(more: [(String, String)], code: String) async throws {
     let stage = try await VendStage()
@@ -47,6 +48,24 @@ struct ExchangeTests {
   func incompleteExchange(name: String) async throws {
     let stage = try await VendStage()
     #expect(try await stage.exchange(without: name).error == "invalid_request")
+  }
+
+  @Test("No refresh token, ID token or token without the scope vend stands for what vends")
+  func unfitSubject() async throws {
+    let stage = try await VendStage()
+    let (gatehouse, person) = (stage.gatehouse, stage.person)
+    var options = ClientOptions()
+    options.idTokenAlgorithm = "ES256"
+    let client = try await gatehouse.client(
+      scope: "vend openid", connections: [stage.connection.id], options: options)
+    let code = try await gatehouse.code(for: client, person, scope: "openid")
+    let tokens = try await gatehouse.post("/oauth2/token", gatehouse.redemption(code), basic: client.basic).json
+    for name in ["access_token", "refresh_token", "id_token"] {
+      let token = try #require(tokens.string(name))
+      let answer = await stage.exchange([("subject_token", token)], as: client)
+      #expect(answer.status == .badRequest, "\(name)")
+      #expect(try answer.error == "invalid_request", "\(name)")
+    }
   }
 
   @Test("No client exchanges the token of another")

@@ -2,6 +2,7 @@ import Crypto
 import Domain
 import Flows
 import HTTP
+import JOSE
 import JSON
 import Testing
 
@@ -42,6 +43,16 @@ struct IDTokenTests {
     #expect(try await stage.claims(stage.signIn())["nonce"] == nil)
     let other = try await stage.signIn(scope: "profile", more: [("nonce", "n")])
     #expect(other["id_token"] == nil)
+  }
+
+  @Test("are signed by RS256 where nothing else was registered")
+  func algorithm() async throws {
+    let gatehouse = try await TestInstallation()
+    let client = try await gatehouse.client(grants: [.authorizationCode], scope: "openid")
+    let code = try await gatehouse.code(for: client, try await gatehouse.person(), scope: "openid")
+    let answer = await gatehouse.post("/oauth2/token", gatehouse.redemption(code), basic: client.basic)
+    let token = try JWS(parsing: try #require(try answer.json.string("id_token"), "\(answer.text)"))
+    #expect(token.algorithm == .rs256)
   }
 
   @Test("come with a refresh, too: the same person and sign-in, issued now, without the nonce")

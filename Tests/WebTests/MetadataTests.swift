@@ -4,6 +4,7 @@ import Flows
 import HTTP
 import JOSE
 import JSON
+import Pages
 import Testing
 
 @testable import Web
@@ -31,6 +32,15 @@ struct MetadataTests {
   func defaults() async throws {
     let json = try await TestInstallation().send(.get, "/.well-known/oauth-authorization-server").json
     #expect(json.bool("request_uri_parameter_supported") == false)
+    #expect(json.bool("request_parameter_supported") == false && json.bool("claims_parameter_supported") == true)
+    let grants = try #require(json.strings("grant_types_supported"))
+    #expect(grants.contains("authorization_code") && !grants.contains("implicit") && !grants.contains("password"))
+    #expect(
+      json.strings("token_endpoint_auth_methods_supported") == [
+        "client_secret_basic", "client_secret_post", "private_key_jwt", "none",
+      ])
+    #expect(json.strings("id_token_signing_alg_values_supported")?.contains("RS256") == true)
+    #expect(json.strings("refresh_token_expiration_types_supported") == ["authorization", "token_timeout"])
     #expect(json.bool("authorization_response_iss_parameter_supported") == true)
     #expect(json.strings("code_challenge_methods_supported") == ["S256"])
     #expect(json.strings("response_modes_supported") == ["query"])
@@ -43,11 +53,59 @@ struct MetadataTests {
     #expect(json.strings("scopes_supported") == ["vend", "openid", "profile", "offline_access"])
   }
 
-  @Test("An issuer with a path has its metadata in both places", arguments: ["/gate", ""])
-  func issuerWithPath(before: String) async throws {
+  @Test("The metadata has absolute https addresses, no empty list, and every capability that there is")
+  func members() async throws {
+    let issuer = "https://gate.example.org/gate"
+    let json = try await TestInstallation(external: issuer).send(.get, "/gate/.well-known/openid-configuration").json
+    for member in json.object ?? [] {
+      #expect(member.value.array?.isEmpty != true, "\(member.name)")
+      let isAddress = ["_endpoint", "_uri", "issuer", "_documentation"].contains { member.name.hasSuffix($0) }
+      if isAddress { #expect(member.value.string?.hasPrefix(issuer) == true, "\(member.name)") }
+    }
+    let names = Set(json.object?.map(\.name) ?? [])
+    let expected: Set = [
+      "pushed_authorization_request_endpoint", "require_pushed_authorization_requests", "introspection_endpoint",
+      "revocation_endpoint", "end_session_endpoint", "backchannel_logout_supported",
+      "backchannel_logout_session_supported", "dpop_signing_alg_values_supported", "subject_types_supported",
+      "claims_supported", "ui_locales_supported", "service_documentation",
+    ]
+    #expect(names.isSuperset(of: expected), "\(expected.subtracting(names))")
+    #expect(
+      json.bool("backchannel_logout_supported") == true && json.bool("backchannel_logout_session_supported") == true)
+    #expect(json.strings("scopes_supported")?.contains("openid") == true)
+  }
+
+  @Test("An app that knows the API alone finds what it asks for, also below a path", arguments: ["", "/gate"])
+  func protectedResource(path: String) async throws {
+    let issuer = "http://localhost:8080" + path
+    let gatehouse = try await TestInstallation(external: issuer)
+    let json = try await gatehouse.send(.get, "/.well-known/oauth-protected-resource" + path).json
+    #expect(json.string("resource") == issuer && json.strings("authorization_servers") == [issuer])
+    #expect(json.strings("scopes_supported") == ["vend"] && json.strings("bearer_methods_supported") == ["header"])
+    let password = await gatehouse.send(.get, "/.well-known/change-password")
+    #expect(password.status == .seeOther && password.location == path + "/account")
+    #expect(await gatehouse.send(.get, "/.well-known/security.txt").status == .notFound, "nobody was named")
+  }
+
+  @Test("Whom to tell of a weakness stands at the root, with an end that moves on")
+  func securityContact() async throws {
+    let gatehouse = try await TestInstallation(securityContact: "mailto:security@example.org")
+    let answer = await gatehouse.send(.get, "/.well-known/security.txt")
+    #expect(answer.status == .ok && answer.headers["content-type"] == "text/plain; charset=utf-8")
+    let end = PageContext.isoTime((gatehouse.time.now + 180 * 86_400).seconds, exact: true)
+    #expect(answer.text.hasPrefix("Contact: mailto:security@example.org\nExpires: \(end)\n"))
+    #expect(answer.text.hasSuffix("Canonical: http://localhost:8080/.well-known/security.txt\n"))
+  }
+
+  @Test(
+    "An issuer with a path has its metadata in both places",
+    arguments: [
+      "/gate/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server/gate",
+      "/gate/.well-known/openid-configuration", "/.well-known/openid-configuration/gate",
+    ])
+  func issuerWithPath(place: String) async throws {
     let gatehouse = try await TestInstallation(external: "http://localhost:8080/gate")
-    let wellKnown = "/.well-known/oauth-authorization-server"
-    let answer = await gatehouse.send(.get, before.isEmpty ? wellKnown + "/gate" : before + wellKnown)
+    let answer = await gatehouse.send(.get, place)
     #expect(try answer.json.string("issuer") == "http://localhost:8080/gate")
     #expect(try answer.json.string("token_endpoint") == "http://localhost:8080/gate/oauth2/token")
   }
@@ -57,6 +115,7 @@ struct MetadataTests {
     let gatehouse = try await TestInstallation()
     let answer = await gatehouse.send(.get, "/oauth2/jwks")
     #expect(answer.headers["cache-control"] == "public, max-age=300")
+    #expect(answer.headers["access-control-allow-origin"] == "*")
     let key = try #require(try answer.json.array("keys")?.first)
     #expect(key.string("alg") == "ES256" && key.string("use") == "sig" && key.string("kid") != nil)
     #expect(key["d"] == nil)

@@ -153,6 +153,25 @@ struct WithoutPKCETests {
     #expect(refused.location?.contains("?error=invalid_request&") == true)
   }
 
+  @Test(
+    "has to say its redirect URI once more, since no verifier makes up for it",
+    arguments: [nil, TestClient.redirectURI])
+  func redirectURI(_ uri: String?) async throws {
+    let stage = try await OpenIDStage(profile: .oidcBasic)
+    let fields: QueryItems = [
+      "response_type": "code", "client_id": stage.client.id, "redirect_uri": TestClient.redirectURI, "scope": "openid",
+    ]
+    let answer = await stage.gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
+    let handle = try #require(answer.location?.split(separator: "ticket=").last).description
+    let url = try await DecideConsent(stage.gatehouse.here).allow(
+      handle, connections: [], stage.person.signedIn, TestInstallation.visitor)
+    let code = try #require(url.split(separator: "code=").last?.prefix(43)).description
+    let redeemed = await stage.gatehouse.post(
+      "/oauth2/token", ["grant_type": "authorization_code", "code": code, "redirect_uri": uri],
+      basic: stage.client.basic)
+    #expect(uri == nil ? try redeemed.error == "invalid_grant" : redeemed.status == .ok, "\(redeemed.text)")
+  }
+
   @Test("has to show the verifier of a challenge that it did send")
   func sent() async throws {
     let stage = try await OpenIDStage(profile: .oidcBasic)

@@ -35,6 +35,22 @@ struct PortalConsentTests {
     #expect(page.headers["content-security-policy"]?.contains("form-action 'self' https://app.example;") == true)
   }
 
+  @Test("says each scope in words, and none that was not asked for")
+  func words() async throws {
+    let words = [
+      "openid": "Recognise you when you come back", "profile": "See your name and user name",
+      "offline_access": "Stay signed in when you are away, until you take it back",
+      "vend": "Use the services you choose below",
+    ]
+    let client = try await gatehouse.client(
+      scope: "vend openid profile offline_access", connections: [connection.id])
+    for scope in ["openid", "openid profile", "openid offline_access", "vend"] {
+      let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client, scope: scope))")
+      let asked = scope.split(separator: " ").map(String.init)
+      for (word, text) in words { #expect(page.text.contains(text) == asked.contains(word), "\(scope): \(word)") }
+    }
+  }
+
   @Test("sends the code to the app, which may use what was ticked")
   func allows() async throws {
     let client = try await gatehouse.client(connections: [connection.id])
@@ -109,6 +125,22 @@ struct PortalConsentTests {
     ]
     #expect(await browser.post("/consent", fields).status == .forbidden)
     #expect(try await gatehouse.count("consent") == 0)
+  }
+
+  @Test("goes on in two tabs of one browser, each with its own request, in any order")
+  func tabs() async throws {
+    let clients = [
+      try await gatehouse.client(connections: [connection.id]),
+      try await gatehouse.client(redirectURI: "https://other.example/back", connections: [connection.id]),
+    ]
+    var pages: [Response] = []
+    for client in clients {
+      pages.append(await browser.get("/consent?ticket=\(try await gatehouse.waiting(client))"))
+    }
+    for (page, client) in zip(pages, clients).reversed() {
+      let answer = await browser.submit(["answer": "allow", "connection": "demo"], after: page, to: "/consent")
+      #expect(answer.location?.hasPrefix(client.client.redirectURIs[0].text + "?code=") == true, "\(answer.text)")
+    }
   }
 
   @Test("signs a stranger in first, and a form from before the sign-in does not work after it")

@@ -39,13 +39,15 @@ struct PortalSafetyTests {
 
   @Test("is kept by no cache and in no frame, and runs nothing from elsewhere")
   func headers() async throws {
-    for page in pages {
+    let refused = ["/oauth2/authorize?client_id=x", "/nothing", "/callback/demo?state=x&code=y", "/oauth2/end_session"]
+    for page in pages + refused {
       let answer = await browser.get(page)
       #expect(answer.headers["cache-control"] == "no-store", "\(page)")
       #expect(answer.headers["referrer-policy"] == "no-referrer")
       guard answer.status != .seeOther else { continue }
       let policy = try #require(answer.headers["content-security-policy"])
       #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+      #expect(answer.headers["x-frame-options"] == "DENY", "\(page)")
       #expect(!answer.text.contains("<script") && !answer.text.contains("style=\""))
     }
   }

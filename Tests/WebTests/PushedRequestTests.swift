@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import Testing
 
+@testable import Flows
 @testable import Web
 
 @Suite("Pushed authorization requests")
@@ -83,6 +84,8 @@ struct PushedRequestTests {
       ("code_challenge_method", "plain", "invalid_request"), ("client_id", "client_0", "invalid_request"),
       ("request", "e30.e30.", "request_not_supported"), ("max_age", "x", "invalid_request"),
       ("state", String(repeating: "s", count: 4097), "invalid_request"),
+      ("claims", #"{"id_token":{"sub":{"value":"somebody"}}}"#, "invalid_request"),
+      ("claims", #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#, "invalid_request"),
     ] as [(String, String?, String)])
   func refused(name: String, value: String?, code: String) async throws {
     let stage = try await OpenIDStage()
@@ -99,6 +102,19 @@ struct PushedRequestTests {
     #expect(try wrong.error == "invalid_client")
     let get = await stage.gatehouse.send(.get, "/oauth2/par")
     #expect(get.status == .methodNotAllowed && get.headers["allow"] == "POST")
+  }
+
+  @Test("are bounded for each network, as requests of a browser are")
+  func flood() async throws {
+    let stage = try await OpenIDStage()
+    let here = stage.gatehouse.here
+    while here.beginnings.take(TestInstallation.visitor.network, at: stage.gatehouse.time.now) == nil {}
+    let refused = await push(stage)
+    #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+    #expect(try refused.error == "slow_down")
+    let page = await stage.gatehouse.send(
+      .get, stage.gatehouse.authorization(stage.client).appended(to: "/oauth2/authorize"))
+    #expect(page.status == 429 && page.headers["retry-after"] != nil && page.location == nil)
   }
 
   @Test("are the only ones that some clients may send")

@@ -115,6 +115,43 @@ struct RefreshTests {
     #expect(try narrowed.json.string("scope") == "vend")
   }
 
+  @Test("A narrowed scope is that of one token: the next refresh has the whole again")
+  func narrowed() async throws {
+    let stage = try await OpenIDStage()
+    let first = try await stage.signIn(scope: "openid profile")
+    func refresh(_ token: String?, _ scope: String?) async throws -> JSONValue {
+      let answer = await stage.gatehouse.post(
+        "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": token, "scope": scope],
+        basic: stage.client.basic)
+      return try answer.json
+    }
+    let narrow = try await refresh(first.string("refresh_token"), "profile")
+    #expect(narrow.string("scope") == "profile" && narrow["id_token"] == nil)
+    let whole = try await refresh(narrow.string("refresh_token"), nil)
+    #expect(whole.string("scope") == "openid profile" && whole["id_token"] != nil)
+  }
+
+  @Test("The answer says how long the token may rest, and when the authorization ends; introspection says the same")
+  func ends() async throws {
+    let stage = try await Stage()
+    let day: Int64 = 24 * 60 * 60
+    func refresh(_ token: String) async throws -> JSONValue { try await stage.ask(token).json }
+    var answer = try await refresh(stage.refresh)
+    #expect(
+      answer.integer("refresh_token_timeout") == 14 * day && answer.integer("authorization_expires_in") == 30 * day)
+    stage.gatehouse.time.advance(by: 12 * day)
+    let held = try await stage.gatehouse.introspect(try #require(answer.string("refresh_token")), stage.client)
+    #expect(held.integer("refresh_token_timeout") == 2 * day && held.integer("authorization_expires_in") == 18 * day)
+    answer = try await refresh(try #require(answer.string("refresh_token")))
+    stage.gatehouse.time.advance(by: 12 * day)
+    let used = try #require(answer.string("refresh_token"))
+    answer = try await refresh(used)
+    #expect(answer.integer("refresh_token_timeout") == 6 * day && answer.integer("authorization_expires_in") == 6 * day)
+    stage.gatehouse.time.advance(by: 20)
+    let again = try await refresh(used)
+    #expect(again.integer("refresh_token_timeout") == 6 * day - 20, "the same successor, which has aged")
+  }
+
   @Test("Refreshing never outlives the authorization: thirty days, and the last access token ends with it")
   func absoluteEnd() async throws {
     let stage = try await Stage()

@@ -102,4 +102,21 @@ struct RefusedCallerTests {
     let secure = try await TestInstallation(external: "https://gate.example.org")
     #expect(await secure.send(.get, "/health/live", headers: headers).status == .ok)
   }
+
+  @Test("from another machine nothing is taken in clear where we are reached by https, and nobody is sent on")
+  func exposed() async throws {
+    let gatehouse = try await TestInstallation(external: "https://gate.example.org")
+    let client = try await gatehouse.client(grants: [.clientCredentials])
+    func ask(from address: String) async -> Response {
+      await gatehouse.post(
+        "/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic, from: address)
+    }
+    let refused = await ask(from: "192.0.2.1")
+    #expect(refused.status == .forbidden && refused.location == nil)
+    #expect(try refused.error == "invalid_request")
+    #expect(await ask(from: "127.0.0.1").status == .ok, "a proxy on this machine")
+    let page = await gatehouse.send(.get, "/signin", from: "192.0.2.1")
+    #expect(page.status == .forbidden && page.headers["set-cookie"] == nil && page.location == nil)
+    #expect(await gatehouse.send(.get, "/health/ready", from: "192.0.2.1").status == .ok)
+  }
 }

@@ -28,7 +28,8 @@ final class TestInstallation: Sendable {
   /// Opens one that believes to be reached at `external`; with `first`, a second instance on the same database file.
   init(
     external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates(),
-    registration: RegistrationPolicy = RegistrationPolicy(), beside first: TestInstallation? = nil
+    registration: RegistrationPolicy = RegistrationPolicy(), securityContact: String? = nil,
+    beside first: TestInstallation? = nil
   ) async throws {
     database = try first.map { try SQLiteDatabase.open(path: $0.database.file.path) } ?? .temporary()
     kek = first?.kek ?? .random()
@@ -42,7 +43,8 @@ final class TestInstallation: Sendable {
       clientCertificates: certificates, registration: registration)
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
-    app = App(here, external: url, pages: try PageLibrary(directory: Self.pages), look: look)
+    app = App(
+      here, external: url, pages: try PageLibrary(directory: Self.pages), look: look, securityContact: securityContact)
     refreshing = Task { await RefreshCredentials(here).run() }
   }
 

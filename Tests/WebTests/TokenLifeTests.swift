@@ -93,4 +93,48 @@ struct TokenLifeTests {
       #expect(try await gatehouse.introspect(token, client).bool("active") == true)
     }
   }
+
+  @Test("Introspection tells a client all about its own token, and nothing to another that holds it")
+  func members() async throws {
+    let stage = try await OpenIDStage()
+    let other = try await stage.gatehouse.client()
+    let (now, account) = (stage.gatehouse.time.now.seconds, stage.person.account)
+    for (scope, username) in [("openid profile", account.username), ("openid", nil)] {
+      let token = try #require(try await stage.signIn(scope: scope).string("access_token"))
+      let answer = await stage.gatehouse.post("/oauth2/introspect", ["token": token], basic: stage.client.basic)
+      #expect(answer.headers["cache-control"] == "no-store")
+      let json = try answer.json
+      #expect(json.bool("active") == true && json.string("token_type") == "Bearer")
+      #expect(json.string("scope") == scope && json.string("client_id") == stage.client.id)
+      #expect(json.integer("exp") == now + 600 && json.integer("iat") == now && json.integer("nbf") == now)
+      #expect(json.string("sub") == account.id.text && json.string("username") == username)
+      #expect(json.string("aud") == TestInstallation.external && json.string("iss") == TestInstallation.external)
+      #expect(json.string("jti") != nil && json["acr"] == nil && json["act"] == nil)
+      #expect(json.integer("auth_time") == stage.person.session.authenticatedAt.seconds)
+      #expect(try await stage.gatehouse.introspect(token, other) == ["active": false])
+    }
+  }
+
+  @Test("A confidential client revokes only when it proves who it is, a public one by its name")
+  func revokesForWhom() async throws {
+    let gatehouse = try await TestInstallation()
+    let client = try await gatehouse.client()
+    let person = try await gatehouse.person()
+    let access = try await gatehouse.tokens(for: client, person).access
+    let wrong = await gatehouse.post("/oauth2/revoke", ["token": access], basic: (client.id, "wrong"))
+    #expect(wrong.status == .unauthorized)
+    #expect(try wrong.error == "invalid_client")
+    let bare = await gatehouse.post("/oauth2/revoke", ["token": access, "client_id": client.id])
+    #expect(try bare.error == "invalid_client")
+    #expect(try await gatehouse.introspect(access, client).bool("active") == true)
+    let app = try await gatehouse.client(.public)
+    var form = gatehouse.redemption(try await gatehouse.code(for: app, person))
+    form.append("client_id", app.id)
+    let refresh = try await gatehouse.post("/oauth2/token", form).json.string("refresh_token")
+    let revoked = await gatehouse.post(
+      "/oauth2/revoke", ["token": refresh, "client_id": app.id, "callback": "run"])
+    #expect(revoked.status == .ok && revoked.text.isEmpty && revoked.headers["content-type"] == nil)
+    let again: QueryItems = ["grant_type": "refresh_token", "refresh_token": refresh, "client_id": app.id]
+    #expect(try await gatehouse.post("/oauth2/token", again).error == "invalid_grant")
+  }
 }

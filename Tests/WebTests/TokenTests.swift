@@ -14,9 +14,10 @@ struct TokenTests {
   func clientCredentials() async throws {
     let gatehouse = try await TestInstallation()
     let client = try await gatehouse.client(grants: [.clientCredentials])
-    let answer = await gatehouse.post("/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic)
+    let answer = await gatehouse.post(
+      "/oauth2/token", ["grant_type": "client_credentials", "extra": "foobar"], basic: client.basic)
     #expect(answer.status == .ok)
-    #expect(answer.headers["cache-control"] == "no-store")
+    #expect(answer.headers["cache-control"] == "no-store" && answer.headers["pragma"] == "no-cache")
     #expect(answer.headers["content-type"] == "application/json")
     let json = try answer.json
     #expect(json.string("token_type") == "Bearer" && json.integer("expires_in") == 600)
@@ -27,6 +28,9 @@ struct TokenTests {
     #expect(token.hasType("at+jwt"))
     #expect(claims.string("iss") == TestInstallation.external && claims.string("aud") == "urn:gatehouse:vend")
     #expect(claims.string("sub") == client.id && claims.string("client_id") == client.id)
+    let now = gatehouse.time.now.seconds
+    #expect(claims.integer("iat") == now && claims.integer("exp") == now + 600)
+    #expect(claims.string("scope") == "vend" && claims.string("jti")?.utf8.count == 32)
     #expect(try await gatehouse.auditNames().contains(.tokenIssued))
   }
 
@@ -71,6 +75,9 @@ struct TokenTests {
     var twice: QueryItems = ["grant_type": "client_credentials", "scope": "vend"]
     twice.append("scope", "vend")
     #expect(try await gatehouse.post("/oauth2/token", twice, basic: client.basic).error == "invalid_request")
+    let inAddress: QueryItems = ["client_id": client.id, "client_secret": client.secret]
+    let exposed = await gatehouse.post(inAddress.appended(to: "/oauth2/token"), ["grant_type": "client_credentials"])
+    #expect(try exposed.error == "invalid_client")
     let get = await gatehouse.send(.get, "/oauth2/token?grant_type=client_credentials")
     #expect(get.status == .methodNotAllowed && get.headers["allow"] == "POST")
     let json = await gatehouse.send(
@@ -90,6 +97,36 @@ struct TokenTests {
     #expect(json.string("refresh_token")?.utf8.count == 43)
     let token = try #require(json.string("access_token"))
     #expect(try await gatehouse.introspect(token, client).string("sub") == person.account.id.text)
+  }
+
+  @Test("A challenge or nonce that a client uses again is written down, once; another client may use the same")
+  func repeatedValues() async throws {
+    let gatehouse = try await TestInstallation()
+    let options = {
+      var options = ClientOptions(); options.idTokenAlgorithm = "ES256"; return options
+    }()
+    let person = try await gatehouse.person()
+    func details(_ client: TestClient) async throws -> [String?] {
+      try await gatehouse.audit().filter { $0.name == .valueRepeated && $0.client == client.client.id }.map(\.detail)
+    }
+    func signIn(_ client: TestClient, nonce: String) async throws {
+      let code = try await gatehouse.code(for: client, person, scope: "openid", more: [("nonce", nonce)])
+      let answer = await gatehouse.post("/oauth2/token", gatehouse.redemption(code), basic: client.basic)
+      #expect(answer.status == .ok)
+    }
+    let (one, other) = (
+      try await gatehouse.client(scope: "openid", options: options),
+      try await gatehouse.client(scope: "openid", options: options)
+    )
+    for client in [one, other] {
+      try await signIn(client, nonce: "a")
+      #expect(try await details(client) == [])
+    }
+    try await signIn(one, nonce: "b")
+    #expect(try await details(one) == ["the same code_challenge as before"])
+    for _ in 0..<3 { try await signIn(one, nonce: "b") }
+    #expect(try await details(one) == ["the same nonce as before", "the same code_challenge as before"])
+    #expect(try await details(other) == [])
   }
 
   @Test("A public client redeems its code with PKCE alone")

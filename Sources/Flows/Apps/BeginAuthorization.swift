@@ -65,7 +65,11 @@ public struct BeginAuthorization: Sendable {
   func pushed(_ parameters: Parameters) async throws -> AuthorizationRequest {
     let (client, redirectURI) = try await trusted(parameters)
     if parameters.hasLongState { throw Self.longState }
-    return try checked(parameters, client, redirectURI)
+    do { return try checked(parameters, client, redirectURI) } catch let refusal as Refusal {
+      // No person was asked yet who could fail to meet this (RFC 9126 §2.3).
+      guard [.loginRequired, .unmetAuthenticationRequirements].contains(refusal.code) else { throw refusal }
+      throw Refusal(.invalidRequest, refusal.description)
+    }
   }
 
   private static let longState = Refusal(

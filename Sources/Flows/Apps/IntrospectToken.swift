@@ -10,11 +10,18 @@ public struct IntrospectToken: Sendable {
   public enum Answer: Sendable {
     /// Unknown, expired, revoked, or none of the caller's business: nothing else is said (§2.2).
     case inactive
-    case accessToken(AccessTokenClaims)
-    case refreshToken(TokenFamily, expiresAt: Timestamp)
+    case accessToken(AccessTokenClaims, Person?)
+    case refreshToken(TokenFamily, IssuedTokens.RefreshEnd, expiresAt: Timestamp)
   }
 
-  /// Tells `client`, the authenticated caller, about tokens issued to it and about tokens for this server.
+  /// Who an access token acts for; nobody for one that a client got for itself.
+  public struct Person: Sendable {
+    public let authenticatedAt: Timestamp
+    /// Where the token's scope tells it.
+    public let username: String?
+  }
+
+  /// Tells `client`, the authenticated caller, about tokens issued to it.
   ///
   /// - Throws: `Refusal` `invalid_client` for a public client, since anybody can pose as one (§2.1).
   public func callAsFunction(_ token: Secret, _ client: Client) async throws -> Answer {
@@ -24,8 +31,8 @@ public struct IntrospectToken: Sendable {
     let now = here.clock.now()
     let text = token.revealedText
     if let claims = here.verify(text, at: now) {
-      guard claims.client == client.id || claims.audience == here.issuer else { return .inactive }
-      return try await here.isLive(claims) ? .accessToken(claims) : .inactive
+      guard claims.client == client.id, try await here.isLive(claims) else { return .inactive }
+      return .accessToken(claims, try await person(of: claims))
     }
     let hash = TokenHash(of: text)
     return try await here.store.read { tx in
@@ -33,7 +40,18 @@ public struct IntrospectToken: Sendable {
       guard family.client == client.id, !family.isRevoked, min(found.expiresAt, family.expiresAt) > now else {
         return .inactive
       }
-      return .refreshToken(family, expiresAt: found.expiresAt)
+      let end = IssuedTokens.RefreshEnd(of: family, tokenEnd: found.expiresAt, at: now)
+      return .refreshToken(family, end, expiresAt: found.expiresAt)
+    }
+  }
+
+  private func person(of claims: AccessTokenClaims) async throws -> Person? {
+    guard let family = claims.family, let account = claims.account else { return nil }
+    return try await here.store.read { tx in
+      guard let family = try tx.family(family), let account = try tx.account(account) else { return nil }
+      return Person(
+        authenticatedAt: family.authenticatedAt,
+        username: claims.scope.contains(Scope.profile) ? account.username : nil)
     }
   }
 }

@@ -11,31 +11,54 @@ public struct IssuedTokens: Sendable {
   public let scope: Scope
   public let refreshToken: Secret?
   public let idToken: Secret?
+  /// When it ends unused, and when everything ends that was authorized; both in seconds.
+  public let refreshEnd: RefreshEnd?
+
+  /// How long a refresh token counts (OAuth 2.0 Refresh Token Expiration §6.1).
+  public struct RefreshEnd: Sendable {
+    public let ofToken: Int64
+    public let ofAuthorization: Int64
+
+    /// For a token of `family` that ends by itself at `tokenEnd`.
+    public init(of family: TokenFamily, tokenEnd: Timestamp, at now: Timestamp) {
+      ofAuthorization = max(family.expiresAt - now, 0)
+      ofToken = min(ofAuthorization, max(tokenEnd - now, 0))
+    }
+  }
 
   init(
-    _ minted: (token: Secret, claims: AccessTokenClaims), refreshToken: Secret? = nil, idToken: Secret? = nil
+    _ minted: (token: Secret, claims: AccessTokenClaims), refreshToken: Secret? = nil, refreshEnd: RefreshEnd? = nil,
+    idToken: Secret? = nil
   ) {
     accessToken = minted.token
     tokenType = minted.claims.tokenType
     scope = minted.claims.scope
     expiresIn = minted.claims.expiresAt - minted.claims.issuedAt
     self.refreshToken = refreshToken
+    self.refreshEnd = refreshEnd
     self.idToken = idToken
   }
 }
 
 extension Installation {
   /// The tokens that an authorization gives `client` now: an ID token, too, where the scope has `openid`.
+  ///
+  /// `usedAt` is when the refresh token was made or last used, if not now.
   func issue(
     _ family: TokenFamily, _ client: Client, _ account: Account, scope: Scope, nonce: String?, refreshToken: Secret?,
-    boundTo binding: TokenBinding?, at now: Timestamp
+    usedAt: Timestamp? = nil, boundTo binding: TokenBinding?, at now: Timestamp
   ) async throws -> IssuedTokens {
     let minted = try mint(
       subject: family.account.text, client: client, scope: scope, family: family, boundTo: binding, at: now)
-    guard scope.contains(Scope.openID) else { return IssuedTokens(minted, refreshToken: refreshToken) }
+    let end = refreshToken.map { _ in
+      IssuedTokens.RefreshEnd(of: family, tokenEnd: (usedAt ?? now) + TokenFamily.idleLifetime, at: now)
+    }
+    guard scope.contains(Scope.openID) else {
+      return IssuedTokens(minted, refreshToken: refreshToken, refreshEnd: end)
+    }
     let idToken = try await mintIDToken(
       family, client, account: account, nonce: nonce, accessToken: minted.token, at: now)
-    return IssuedTokens(minted, refreshToken: refreshToken, idToken: idToken)
+    return IssuedTokens(minted, refreshToken: refreshToken, refreshEnd: end, idToken: idToken)
   }
 }
 

@@ -29,6 +29,7 @@ public struct RedeemCode: Sendable {
     switch outcome {
     case .failure(let refusal): throw refusal
     case .success(let (family, account)):
+      await here.reportRepetition(challenge: redemption.challenge, nonce: family.openID.nonce, by: client, visitor)
       return try await here.issue(
         family, client, account, scope: family.scope, nonce: family.openID.nonce, refreshToken: refresh?.secret,
         boundTo: binding, at: now)

@@ -18,16 +18,18 @@ public struct RefreshTokens: Sendable {
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
       Presented(token: presented, scope: scope, client: client, binding: binding), successor, sealed, visitor, at: now)
-    let (family, account, token): (TokenFamily, Account, Secret)
+    let (family, account, token, usedAt): (TokenFamily, Account, Secret, Timestamp)
     switch decision {
     case .failure(let refusal): throw refusal
-    case .success(.rotated(let rotated, let owner)): (family, account, token) = (rotated, owner, successor.secret)
-    case .success(.kept(let same, let owner)): (family, account, token) = (same, owner, presented)
-    case .success(.repeated(let again, let owner, let box)):
-      (family, account, token) = (again, owner, try SuccessorBox(presented).open(box))
+    case .success(.rotated(let rotated, let owner)):
+      (family, account, token, usedAt) = (rotated, owner, successor.secret, now)
+    case .success(.kept(let same, let owner)): (family, account, token, usedAt) = (same, owner, presented, now)
+    case .success(.repeated(let again, let owner, let box, let rotatedAt)):
+      (family, account, token, usedAt) = (again, owner, try SuccessorBox(presented).open(box), rotatedAt)
     }
     return try await here.issue(
-      family, client, account, scope: scope ?? family.scope, nonce: nil, refreshToken: token, boundTo: binding, at: now)
+      family, client, account, scope: scope ?? family.scope, nonce: nil, refreshToken: token, usedAt: usedAt,
+      boundTo: binding, at: now)
   }
 
   private enum Rotation: Sendable {
@@ -35,7 +37,8 @@ public struct RefreshTokens: Sendable {
     /// The token goes on: it is worth nothing without a secret and a key, and nothing is lost with an answer
     /// (FAPI 2.0 §5.3.2.1, which forbids rotation for such clients).
     case kept(TokenFamily, Account)
-    case repeated(TokenFamily, Account, [UInt8])
+    /// With the successor, and when it was made.
+    case repeated(TokenFamily, Account, [UInt8], Timestamp)
   }
 
   private struct Presented: Sendable {
@@ -70,7 +73,7 @@ public struct RefreshTokens: Sendable {
       case .replay(let box):
         if token.countsReplay(at: now) { try tx.countReplay(hash) }
         try note(.tokenIssued, .success, "refresh_token, repeated")
-        return .success(.repeated(family, account, box))
+        return .success(.repeated(family, account, box, token.rotatedAt ?? now))
       case .rotate where client.kind == .confidential && client.requiresBoundTokens:
         try tx.extendRefreshToken(hash, until: min(now + TokenFamily.idleLifetime, family.expiresAt))
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)

@@ -39,6 +39,7 @@ public final class Installation: Sendable {
   let registrations: Quota
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()
+  let spentValues = SpentValues()
   public let clientCertificates: ClientCertificates
   public let registration: RegistrationPolicy
   let waitingSecrets: WaitingSecrets

@@ -20,7 +20,7 @@ extension AuditEvent.Name {
     case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut: .signIns
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
-    case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused,
+    case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
@@ -52,6 +52,7 @@ extension AuditEvent.Name {
     case .tokenRevoked: "App gave a token back"
     case .tokenReused: "Refresh token used twice"
     case .tokenRefused: "App was refused a token"
+    case .valueRepeated: "App used a code challenge or nonce twice"
     case .clientAuthenticationFailed: "App did not prove who it is"
     case .consentGiven: "App allowed"
     case .consentRefused: "App not allowed"

@@ -41,7 +41,7 @@ struct IntrospectEndpoint: Sendable {
     JSONWriter.object { json in
       switch answer {
       case .inactive: json.member("active", false)
-      case .accessToken(let claims):
+      case .accessToken(let claims, let person):
         json.member("active", true)
         json.member("scope", claims.scope.text)
         json.member("client_id", claims.client.text)
@@ -53,10 +53,12 @@ struct IntrospectEndpoint: Sendable {
         json.member("aud", claims.audience)
         json.member("iss", here.issuer)
         json.member("jti", claims.id)
+        json.member("username", ifPresent: person?.username)
+        if let person { json.member("auth_time", person.authenticatedAt.seconds) }
         if let binding = claims.binding {
           json.object("cnf") { json in json.member(binding.member.name, binding.member.value) }
         }
-      case .refreshToken(let family, let expiresAt):
+      case .refreshToken(let family, let end, let expiresAt):
         json.member("active", true)
         json.member("scope", family.scope.text)
         json.member("client_id", family.client.text)
@@ -64,6 +66,11 @@ struct IntrospectEndpoint: Sendable {
         json.member("sub", family.account.text)
         json.member("iss", here.issuer)
         json.member("auth_time", family.authenticatedAt.seconds)
+        json.member("refresh_token_timeout", end.ofToken)
+        json.member("authorization_expires_in", end.ofAuthorization)
+        if let binding = family.binding {
+          json.object("cnf") { json in json.member(binding.member.name, binding.member.value) }
+        }
       }
     }
   }

@@ -28,6 +28,7 @@ enum ServerMetadata {
       json.member("response_modes_supported", ["query"])
       json.member("grant_types_supported", Client.Grant.allCases.map(\.rawValue))
       json.member("code_challenge_methods_supported", ["S256"])
+      json.member("refresh_token_expiration_types_supported", ["authorization", "token_timeout"])
       json.member("token_endpoint_auth_methods_supported", methods(certificates) + ["none"])
       json.member("revocation_endpoint_auth_methods_supported", methods(certificates) + ["none"])
       json.member("introspection_endpoint_auth_methods_supported", methods(certificates))
@@ -56,7 +57,7 @@ enum ServerMetadata {
     "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "at_hash", "name", "preferred_username",
   ]
   /// What apps may sign with: assertions and proofs.
-  private static let algorithms = ["ES256", "PS256", "EdDSA", "RS256"]
+  static let algorithms = ["ES256", "PS256", "EdDSA", "RS256"]
 
   private static func methods(_ certificates: ClientCertificates) -> [String] {
     ["client_secret_basic", "client_secret_post", "private_key_jwt"]

@@ -62,6 +62,9 @@ struct TokenEndpoint: Sendable {
       Secret(posted.required("refresh_token")), scope: posted.scope(), posted.client, boundTo: binding, call.visitor)
   }
 
+  /// For caches that know HTTP/1.0 alone (RFC 6749 §5.1).
+  private static let headers: Headers = ["content-type": "application/json", "pragma": "no-cache"]
+
   /// RFC 6749 §5.1; the scope always stands there.
   private static func response(_ tokens: IssuedTokens) -> Response {
     var json = JSONWriter(capacity: 1024)
@@ -73,8 +76,12 @@ struct TokenEndpoint: Sendable {
       json.member("expires_in", tokens.expiresIn)
       json.member("scope", tokens.scope.text)
       json.member("refresh_token", ifPresent: tokens.refreshToken?.revealedText)
+      if let end = tokens.refreshEnd {
+        json.member("refresh_token_timeout", end.ofToken)
+        json.member("authorization_expires_in", end.ofAuthorization)
+      }
       json.member("id_token", ifPresent: tokens.idToken?.revealedText)
     }
-    return .json(.ok, json.bytes)
+    return Response(status: .ok, headers: headers, body: .bytes(json.bytes))
   }
 }
