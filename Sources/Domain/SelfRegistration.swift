@@ -8,6 +8,10 @@ public enum SelfRegistration {
   /// What an app that names no scope gets.
   static let usualScopes = [Scope.openID, Scope.profile]
   static let longestList = 20
+  /// In bytes, of the keys that an app sends along.
+  static let longestKeys = 16 * 1024
+  /// How many apps may wait to be checked that came without a token of an administrator.
+  public static let mostUnchecked: Int64 = 1000
 }
 
 extension ClientMetadata {
@@ -29,11 +33,15 @@ extension ClientMetadata {
       throw Self.wrong("token_endpoint_auth_method does not change from or to none: register again.")
     }
     let name = name ?? RedirectURI(redirectURIs[0])?.destination ?? id.text
-    let isAsChecked = before.map { $0.isTrusted && $0.name == name && $0.redirectURIs == redirects } ?? false
+    let options = try options(replacing: before, authentication)
+    let isAsChecked =
+      before.map {
+        $0.isTrusted && $0.name == name && $0.redirectURIs == redirects && $0.options == options
+      } ?? false
     let client = Client(
       id: id, name: name, kind: kind, redirectURIs: redirects, grants: try grants(replacing: before),
       scope: try scope(replacing: before), permissions: before?.permissions ?? [],
-      options: try options(replacing: before, authentication), isDisabled: before?.isDisabled ?? false,
+      options: options, isDisabled: before?.isDisabled ?? false,
       isTrusted: isAsChecked, createdAt: before?.createdAt ?? now)
     if let objection = client.objection { throw Self.wrong(objection) }
     return client
@@ -164,7 +172,12 @@ extension ClientMetadata {
     }
     guard keys.count <= 1 else { throw Self.wrong("Give jwks or jwks_uri, not both.") }
     guard certificateSubjects.count <= 1 else { throw Self.wrong("Give one subject of the certificate.") }
-    if case .at(let url)? = keys.first { try Self.check(url, "jwks_uri") }
+    switch keys.first {
+    case .at(let url)?: try Self.check(url, "jwks_uri")
+    case .inline(let set)? where set.utf8.count > SelfRegistration.longestKeys:
+      throw Self.wrong("jwks has at most \(SelfRegistration.longestKeys) bytes.")
+    default: break
+    }
     if let backchannelLogoutURI { try Self.check(backchannelLogoutURI, "backchannel_logout_uri") }
     // The profile and what an administrator alone sets stays.
     var options = before?.options ?? ClientOptions()

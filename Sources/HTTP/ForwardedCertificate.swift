@@ -14,8 +14,9 @@ public struct ForwardedCertificate: Sendable {
     let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
     if text.hasPrefix(begin) {
       // The client's own certificate stands first; those that issued it may follow.
-      guard let close = text.firstRange(of: end) else { return nil }
-      text = String(text[text.index(text.startIndex, offsetBy: begin.count)..<close.lowerBound])
+      let rest = text.dropFirst(begin.count)
+      guard let close = rest.firstRange(of: end) else { return nil }
+      text = String(rest[..<close.lowerBound])
     }
     let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     guard digits.count <= 16_384, let der = Base64.decode(digits), !der.isEmpty else {

@@ -188,6 +188,7 @@ extension PageName {
   /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
   /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)
   /// - `changed`: flag: it was just changed
+  /// - `shown`: text: a mark of what the page shows, to be sent back
   /// - `registration`: none, or of a client that registered itself: `unchecked` (flag), `token` (text or none: what the
   ///   token is called that it came with), `checked` (time or none), `about` (list of `label`, `host` (text), `url`
   ///   (link)), `contacts` (list of text), `software` (text or none)

@@ -69,7 +69,8 @@ extension PageName {
 
   /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
   ///
-  /// - `ticket`: text: the authorization request; `client_name`, `account_name`: text
+  /// - `ticket`: text: the authorization request; `shown`: text: a mark of what the page shows, to be sent back
+  /// - `client_name`, `account_name`: text
   /// - `returns_to`: text or none: the host of the redirect URI, and its port unless it is the usual one
   /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
   /// - `registered`: time

@@ -49,11 +49,6 @@ extension Transaction {
       client: client, lastUse: try row?.optionalTime("last_used_at"), registration: try registration(of: id))
   }
 
-  /// What every client is called.
-  public func clientNames() throws -> [String] {
-    try session.rows("SELECT name FROM client ORDER BY name").map { try $0.text("name") }
-  }
-
   public func countClients() throws -> Int64 {
     try session.first("SELECT count(*) AS n FROM client")?.integer("n") ?? 0
   }

@@ -58,6 +58,11 @@ extension Transaction {
     ).map { try $0.text("name") }
   }
 
+  /// How many clients registered themselves that nobody checked.
+  public func countUncheckedClients() throws -> Int64 {
+    try session.first("SELECT count(*) AS n FROM client_registration WHERE checked_at IS NULL")?.integer("n") ?? 0
+  }
+
   /// Removes clients that registered themselves, that nobody checked, and that got no token since `moment`; at most 100.
   public func deleteUnusedRegistrations(before moment: Timestamp) throws -> [ClientID] {
     let unused: [ClientID] = try session.rows(

@@ -431,7 +431,7 @@ class Stack:
         url, verifier = self.authorization_url(client)
         page = browser.follow(browser.get(url))
         if page.status == 200:
-            form = [("csrf", page.field("csrf")), ("ticket", page.field("ticket")), ("answer", "allow")]
+            form = [*page.fields().items(), ("answer", "allow")]
             page = browser.follow(browser.post(self.url + "/consent", form + [("connection", one) for one in allow]))
         assert page.status in (302, 303), f"{page.status} {page.text[:2000]}"
         return page.query, verifier

@@ -95,7 +95,7 @@ class HostileParameters(unittest.TestCase):
         page = cls.browser.get(cls.stack.url + page.location)
         if page.status == 200:
             page = cls.browser.post(cls.stack.url + "/consent", {
-                "csrf": page.field("csrf"), "ticket": page.field("ticket"), "answer": "allow", "connection": "demo"})
+                **page.fields(), "answer": "allow", "connection": "demo"})
         cls.secrets.add(page.query["code"])
         return page.query["code"]
 

@@ -156,7 +156,7 @@ class Joserfc(Counterpart):
             "code_challenge": forged.encoded(hashlib.sha256(verifier.encode()).digest()), "code_challenge_method": "S256"})
         page = self.browser.follow(self.browser.get(f"{self.metadata['authorization_endpoint']}?{query}"))
         page = self.browser.follow(self.browser.post(f"{self.issuer}/consent", {
-            "csrf": page.field("csrf"), "ticket": page.field("ticket"), "answer": "allow", "connection": "demo"}))
+            **page.fields(), "answer": "allow", "connection": "demo"}))
         answer = self.post(
             "token", client, grant_type="authorization_code", code=page.query["code"], redirect_uri=CALLBACK,
             code_verifier=verifier)

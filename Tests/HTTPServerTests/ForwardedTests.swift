@@ -55,7 +55,7 @@ import Testing
     "A certificate that a trusted proxy garbles, or passes on twice, is an error",
     arguments: [
       "Client-Cert: :A:", "Client-Cert: %zz", "Client-Cert: :AQID:\r\nClient-Cert: :AQID:",
-      "Client-Cert: -----BEGIN CERTIFICATE-----AQID",
+      "Client-Cert: -----BEGIN CERTIFICATE-----AQID", "Client-Cert: -----BEGIN CERTIFICATE-----END CERTIFICATE-----",
     ])
   func garbledCertificate(field: String) async throws {
     let server = try TestServer.start(

@@ -96,7 +96,8 @@ extension SamplePage {
     SamplePage(
       .consent, "full",
       form([:], choices: ["connection": []]).merging([
-        "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
+        "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
+        "returns_to": "viewer.norrvik.example",
         "registered": noon, "device": .none,
         "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
         "other_scopes": ["reports:read"], "unchecked": true,
@@ -111,7 +112,8 @@ extension SamplePage {
     SamplePage(
       .consent, "more",
       form([:], choices: ["connection": []]).merging([
-        "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer", "returns_to": "viewer.norrvik.example",
+        "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
+        "returns_to": "viewer.norrvik.example",
         "registered": noon, "other_scopes": [], "connections": [], "device": .none, "unchecked": false, "about": [],
         "scopes": ["openid": false, "profile": true, "email": false, "offline_access": true, "vend": false],
         "before": [
@@ -123,7 +125,7 @@ extension SamplePage {
       .consent, "errors",
       form([:], choices: ["connection": []], errors: [("connection", "Tick at least one service.")])
         .merging([
-          "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
+          "shown": "m_1", "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
           "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
           "other_scopes": [], "unchecked": false, "about": [], "before": .none,

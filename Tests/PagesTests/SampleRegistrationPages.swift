@@ -331,7 +331,7 @@ extension SamplePage {
         "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "has_secret": true, "settings": items(["name": "token_endpoint_auth_method", "value": "client_secret"]),
-        "changed": true,
+        "changed": true, "shown": "m_1",
         "registration": [
           "unchecked": true, "token": .text(hostile), "checked": noon,
           "about": items(["label": "Terms", "host": "sync.example", "url": .url("https://sync.example/terms")]),
@@ -347,7 +347,7 @@ extension SamplePage {
       bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
         "signs_in": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon,
-        "last_use": .none, "has_secret": false, "settings": [], "changed": false,
+        "last_use": .none, "has_secret": false, "settings": [], "changed": false, "shown": "m_1",
         "registration": [
           "unchecked": false, "token": .none, "checked": .none, "about": [], "contacts": [], "software": .none,
         ],
@@ -358,7 +358,8 @@ extension SamplePage {
       bare.merging(form(["confirm": ""])).merging([
         "id": "c_b3x8n1wd", "name": "Night batch", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"], "redirect_uris": [],
-        "registered": noon, "last_use": .none, "has_secret": false, "changed": false, "registration": .none,
+        "registered": noon, "last_use": .none, "has_secret": false, "changed": false, "shown": "m_1",
+        "registration": .none,
         "settings": items(["name": "jwks_uri", "value": "https://batch.norrvik.example/keys"]), "secrets": [],
         "connections": [],
       ])),

@@ -147,6 +147,20 @@ struct DeviceTests {
     #expect(try await gatehouse.count("token_family") == 0)
   }
 
+  @Test("gets nothing that an administrator took away from its app while it waited")
+  func narrowed() async throws {
+    let (before, allowed) = (try await begin(), try await begin())
+    let page = try await enter(before)
+    _ = try await browser.submit(["answer": "allow"], on: try await enter(allowed))
+    let draft = CreateClient.Draft(
+      name: "Field app", kind: .public, grants: [.deviceCode, .refreshToken], redirectURIs: [],
+      scope: try #require(Scope("openid")), permissions: [])
+    _ = try await EditClient(gatehouse.here)(draft, of: client.client.id, by: nil, TestInstallation.visitor)
+    #expect(await browser.get(page).status == .badRequest)
+    #expect(try await ask(allowed).error == "invalid_grant")
+    #expect(try await gatehouse.count("token_family") == 0)
+  }
+
   @Test("is asked about on a page that names it and its address, also by a person who allowed the app before")
   func question() async throws {
     _ = try await browser.submit(["answer": "allow"], on: try await enter(try await begin()))

@@ -45,6 +45,20 @@ struct FurtherConsentTests {
     #expect(consent?.connections == [stage.connection.id])
   }
 
+  @Test("An answer restores nothing that was taken back after the page was opened")
+  func stale() async throws {
+    _ = try await stage.gatehouse.code(for: client, stage.person, scope: "vend openid")
+    let page = try await page("vend openid profile")
+    _ = try await WithdrawConsent(stage.gatehouse.here)(
+      client.client.id, by: stage.person.account.id, TestInstallation.visitor)
+    let answer = await browser.submit(["answer": "allow", "connection": "demo"], after: page, to: "/consent")
+    #expect(answer.status == 422 && answer.text.contains("has changed since you opened this page"))
+    #expect(!answer.text.contains("You allowed it before"), "it asks for everything now")
+    #expect(try await consent() == nil)
+    let again = await browser.submit(["answer": "allow", "connection": "demo"], after: answer, to: "/consent")
+    #expect(again.location?.contains("code=") == true, "\(again.text)")
+  }
+
   @Test("chooses its services when it asks for them first")
   func services() async throws {
     _ = try await stage.gatehouse.code(for: client, stage.person, scope: "openid")

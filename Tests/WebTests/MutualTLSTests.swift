@@ -77,6 +77,13 @@ struct MutualTLSTests {
     #expect(await ask(gatehouse, own, certificates.own).status == .ok)
     #expect(try await ask(gatehouse, own, certificates.issued).error == "invalid_client")
     #expect(try await ask(gatehouse, own, nil).error == "invalid_client")
+    // Two times of 13 characters stand one after the other; whoever signs for themselves may put them in any order.
+    var reversed = certificates.own
+    let mark: [UInt8] = [0x17, 0x0D]
+    let first = try #require(reversed.indices.first { reversed[$0...].starts(with: mark) })
+    let (from, until) = (Array(reversed[first..<first + 15]), Array(reversed[first + 15..<first + 30]))
+    reversed.replaceSubrange(first..<first + 30, with: until + from)
+    #expect(try await ask(gatehouse, own, reversed).error == "invalid_client")
     gatehouse.time.advance(by: 3 * 24 * 60 * 60)
     #expect(try await ask(gatehouse, own, certificates.own).error == "invalid_client")
   }

@@ -95,6 +95,16 @@ struct OpenIDRequestTests {
     #expect(location.contains("&state=a%20state&iss="))
   }
 
+  @Test("Signed userinfo is no ID token")
+  func userInfoHint() async throws {
+    let stage = try await OpenIDStage(signsUserInfo: true)
+    let access = try #require(try await stage.signIn().string("access_token"))
+    var fields = stage.gatehouse.authorization(stage.client, scope: "openid")
+    fields.append("id_token_hint", try await stage.userInfo(access).text)
+    let answer = await stage.gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
+    #expect(answer.location?.contains("?error=invalid_request&") == true)
+  }
+
   @Test("Somebody else's ID token is no hint for this client")
   func foreignHint() async throws {
     let stage = try await OpenIDStage()

@@ -73,6 +73,67 @@ struct RegisteredAppTests {
     #expect(try await isWarned())
   }
 
+  @Test("A check counts for what its page showed, and ends when anything changes that trust rests on")
+  func checkedAsShown() async throws {
+    let stage = try await RegistrationStage()
+    let app = try await stage.register()
+    let root = TestBrowser(stage.gatehouse, try await stage.gatehouse.administrator())
+    let path = "/admin/clients/\(app.id)"
+    func isTrusted() async throws -> Bool { try await stage.stored().first?.isTrusted ?? false }
+    for (name, value): (String, JSONValue) in [
+      ("redirect_uris", ["https://evil.example/"]), ("post_logout_redirect_uris", ["https://evil.example/"]),
+      ("jwks_uri", "https://keys.example/"), ("backchannel_logout_uri", "https://out.example/"),
+      ("tos_uri", "https://evil.example/terms"),
+    ] {
+      let page = await root.get(path)
+      let change = RegistrationStage.metadata.changed(["client_id": .string(app.id), name: value])
+      #expect(await stage.send(.put, app.path, change, token: app.token).status == .ok, "\(name)")
+      #expect(await root.submit([:], after: page, to: "\(path)/trust").status == .badRequest, "\(name)")
+      #expect(try await !isTrusted())
+      _ = try await root.submit([:], on: path, to: "\(path)/trust")
+      #expect(try await isTrusted())
+      let back = RegistrationStage.metadata.changed(["client_id": .string(app.id)])
+      #expect(await stage.send(.put, app.path, back, token: app.token).status == .ok)
+      #expect(try await !isTrusted(), "\(name)")
+    }
+  }
+
+  @Test("An answer counts for the app that the page showed, and where it returned to then")
+  func changedMeanwhile() async throws {
+    let stage = try await RegistrationStage()
+    let app = try await stage.register()
+    let browser = TestBrowser(stage.gatehouse, try await stage.gatehouse.person())
+    let page = await browser.follow(await browser.get(authorize(app)))
+    let renamed = RegistrationStage.metadata.changed(["client_id": .string(app.id), "client_name": "Bank"])
+    #expect(await stage.send(.put, app.path, renamed, token: app.token).status == .ok)
+    let answer = await browser.submit(["answer": "allow"], after: page, to: "/consent")
+    #expect(answer.status == 422 && answer.text.contains("<bdi>Bank</bdi>"))
+    let moved = renamed.changed(["redirect_uris": ["https://other.example/"]])
+    #expect(await stage.send(.put, app.path, moved, token: app.token).status == .ok)
+    let late = await browser.submit(["answer": "allow"], after: answer, to: "/consent")
+    #expect(late.status == .badRequest && late.location == nil)
+    #expect(try await stage.gatehouse.count("consent") == 0)
+  }
+
+  @Test("is bounded: how often it changes, how many keys it sends, and not back to this server")
+  func bounded() async throws {
+    let stage = try await RegistrationStage()
+    let own = await stage.send(
+      .post, "/oauth2/register", ["redirect_uris": [.string(TestInstallation.external + "/callback/demo")]])
+    #expect(try own.error == "invalid_redirect_uri")
+    let padding = JSONValue.string(String(repeating: "x", count: 17_000))
+    let large = await stage.send(
+      .post, "/oauth2/register",
+      RegistrationStage.metadata.changed([
+        "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [], "x": padding],
+      ]))
+    #expect(try large.error == "invalid_client_metadata")
+    let app = try await stage.register()
+    let same = RegistrationStage.metadata.changed(["client_id": .string(app.id)])
+    for _ in 0..<30 { #expect(await stage.send(.put, app.path, same, token: app.token).status == .ok) }
+    #expect(await stage.send(.put, app.path, same, token: app.token).status.code == 429)
+  }
+
   @Test("An error leads nobody to it without a page that names it and its host")
   func interstitial() async throws {
     let stage = try await RegistrationStage()

@@ -43,6 +43,11 @@ struct RegistrationStage {
     ).text.revealedText
   }
 
+  /// What an administrator who looks at the app says that they saw.
+  func mark(_ id: ClientID) async throws -> String {
+    try await gatehouse.store.read { try $0.client(id)?.mark($0.registration(of: id)) ?? "" }
+  }
+
   func stored() async throws -> [Client] { try await gatehouse.store.read { try $0.clients() } }
 }
 

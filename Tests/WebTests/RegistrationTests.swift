@@ -314,7 +314,8 @@ struct ManageRegistrationTests {
     let stage = try await RegistrationStage()
     let apps = [try await stage.register(), try await stage.register(), try await stage.register()]
     let id = try #require(ClientID(apps[1].id))
-    try await EditClient(stage.gatehouse.here).trust(id, by: nil, TestInstallation.visitor)
+    try await EditClient(stage.gatehouse.here).trust(
+      id, as: try await stage.mark(id), by: nil, TestInstallation.visitor)
     stage.gatehouse.time.advance(by: 29 * 24 * 60 * 60)
     stage.gatehouse.store.touchClient(try #require(ClientID(apps[2].id)), at: stage.gatehouse.time.now)
     try await SweepExpired(stage.gatehouse.here)()

@@ -41,7 +41,7 @@ final class TestBrowser {
   /// Posts `fields` together with the hidden fields of an opened page.
   func submit(_ fields: QueryItems, after page: Response, to action: String) async -> Response {
     var all = fields
-    for name in ["csrf", "ticket", "present"] { all.append(name, Self.hiddenValue(name, in: page.text)) }
+    for name in ["csrf", "ticket", "present", "shown"] { all.append(name, Self.hiddenValue(name, in: page.text)) }
     return await post(action, all)
   }
 

@@ -92,7 +92,7 @@ class Ours(Party):
         stack.sign_in(self.browser)
         page = self.browser.follow(self.browser.get(f"{stack.url}/oauth2/authorize?{question(self.client[0])}"))
         self.browser.post(
-            stack.url + "/consent", {"csrf": page.field("csrf"), "ticket": page.field("ticket"), "answer": "allow"})
+            stack.url + "/consent", {**page.fields(), "answer": "allow"})
 
     def silent(self, scope):
         return "/oauth2/authorize?" + question(self.client[0], scope, prompt="none")

@@ -80,7 +80,7 @@ public struct CreateClient: Sendable {
       return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
     }
     if let before, DisplayName.areAlike(before.name, client.name) { return nil }
-    let isTaken = try tx.clientNames().contains { DisplayName.areAlike($0, client.name) }
+    let isTaken = try tx.trustedClientNames().contains { DisplayName.areAlike($0, client.name) }
     return isTaken ? nameTaken(client.name) : nil
   }
 

@@ -37,19 +37,23 @@ public struct EditClient: Sendable {
     return try result.get()
   }
 
-  /// Notes that an administrator knows an app that registered itself.
+  /// Notes that an administrator knows an app that registered itself, as the page with this `mark` showed it.
   ///
-  /// - Throws: `Refusal` `not_found`.
-  public func trust(_ id: ClientID, by administrator: AccountID?, _ visitor: Visitor) async throws {
+  /// - Throws: `Refusal` `not_found`, and `invalid_request` when the app has changed since.
+  public func trust(_ id: ClientID, as mark: String, by administrator: AccountID?, _ visitor: Visitor) async throws {
     let now = here.clock.now()
     let event = here.recording(
       AuditEvent(
         .clientChanged, at: now, origin: visitor.origin, account: administrator, client: id, detail: "trusted"))
-    let isThere = try await here.store.write { tx in
-      guard try tx.client(id) != nil else { return false }
+    let refusal: Refusal? = try await here.store.write { tx in
+      guard let client = try tx.client(id) else { return Refusal(.notFound, "There is no client called \(id).") }
+      let registration = try tx.registration(of: id)
+      guard client.isTrusted || client.mark(registration) == mark else {
+        return Refusal(.invalidRequest, "The app has changed since you opened its page. Look at it again.")
+      }
       if try tx.checkRegistration(of: id, at: now) { try event(tx) }
-      return true
+      return nil
     }
-    guard isThere else { throw Refusal(.notFound, "There is no client called \(id).") }
+    if let refusal { throw refusal }
   }
 }

@@ -1,3 +1,4 @@
+import Crypto
 public import Domain
 import Storage
 
@@ -14,6 +15,8 @@ public struct DecideConsent: Sendable {
     /// The connections that the client may use, each with what the person allowed before; none where the app asks for
     /// nothing that they are needed for, or for nothing more of them.
     public let choices: [Choice]
+    /// Of the client and of what the person allowed it before; the answer counts only as long as it is the same.
+    public let mark: String
     /// The device that asks, if no browser did.
     public let device: DeviceAuthorization?
     /// How the client registered itself; `nil` when an administrator did.
@@ -97,24 +100,32 @@ public struct DecideConsent: Sendable {
 
   /// The person allowed the client some of its connections.
   ///
+  /// `mark` is that of the question which they answered; `nil` where nobody saw one.
+  ///
   /// - Returns: Where the browser goes, with the code.
+  /// - Throws: ``OutdatedQuestion`` when they would be asked something else by now.
   public func allow(
-    _ handle: String, connections: [ConnectionID], _ signedIn: SignedIn, _ visitor: Visitor
+    _ handle: String, connections: [ConnectionID], as mark: String? = nil, _ signedIn: SignedIn, _ visitor: Visitor
   ) async throws -> String {
     let now = here.clock.now()
     let (request, createdAt) = try await waiting(handle, at: now)
     guard request.standing(of: signedIn, createdAt: createdAt) == .mayGoOn else {
       throw Refusal(.loginRequired, "The app wants you to sign in again. Go back to it and try again.")
     }
-    return try await issue(handle, request, signedIn, .givenNow(connections), visitor, at: now)
+    return try await issue(handle, request, signedIn, .givenNow(connections, mark: mark), visitor, at: now)
   }
+
+  /// What was shown is not what is there any more.
+  public struct OutdatedQuestion: Error {}
 
   /// What the person's answer comes to, with what they allowed the client before.
   private func consent(
-    to request: AuthorizationRequest, _ connections: [ConnectionID], _ account: Account, _ tx: Transaction,
-    at now: Timestamp
+    to request: AuthorizationRequest, _ connections: [ConnectionID], as mark: String?, _ account: Account,
+    _ tx: Transaction, at now: Timestamp
   ) throws -> Consent {
-    let offered = try question(request, account, tx).choices.map(\.connection.id)
+    let question = try question(request, account, tx)
+    guard mark == nil || mark == question.mark else { throw OutdatedQuestion() }
+    let offered = question.choices.map(\.connection.id)
     let before = try tx.consent(of: account.id, for: request.client)
     // A request that offered no choice takes back nothing that was chosen before.
     let chosen = offered.isEmpty ? before?.connections ?? [] : connections.filter(offered.contains)
@@ -158,6 +169,9 @@ public struct DecideConsent: Sendable {
     guard let client = try tx.client(request.client), !client.isDisabled else {
       throw Refusal(.invalidClient, "The app that sent you here is disabled.")
     }
+    guard request.isAllowed(for: client) else {
+      throw Refusal(.invalidRequest, "The app may not ask for this any more. Go back to it and try again.")
+    }
     let consent = try tx.consent(of: account.id, for: client.id)
     let choices = try client.permissions.compactMap { permission -> Choice? in
       guard let connection = try tx.connection(permission.connection), !connection.isDisabled,
@@ -176,14 +190,17 @@ public struct DecideConsent: Sendable {
     let known = choices.filter(\.isAllowedAlready).map(\.connection)
     let standing = consent.flatMap { isExtended ? Question.Standing(scope: $0.scope, connections: known) : nil }
     let mayChoose = request.scope.contains(Scope.vend) && !(standing?.scope.contains(Scope.vend) ?? false)
+    let registration = try tx.registration(of: client.id)
+    let before = consent.map { "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text))" } ?? ""
     return Question(
-      request: request, client: client, choices: mayChoose ? choices : [], device: device,
-      registration: try tx.registration(of: client.id), standing: standing)
+      request: request, client: client, choices: mayChoose ? choices : [],
+      mark: "\(client.mark(registration)).\(Base64URL.encode(SHA256.hash(before)))", device: device,
+      registration: registration, standing: standing)
   }
 
   private enum Permission: Sendable {
     /// The connections that the person chose, also such as were never offered.
-    case givenNow([ConnectionID])
+    case givenNow([ConnectionID], mark: String?)
     case givenBefore
   }
 
@@ -202,15 +219,15 @@ public struct DecideConsent: Sendable {
     let isOurs = try await here.store.write { tx in
       guard let (_, account) = try tx.session(signedIn.session.hash), !account.isDisabled else { return false }
       if case .givenBefore = permission {
-        guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request) else {
-          return false
-        }
+        guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request),
+          let client = try tx.client(request.client), !client.isDisabled, request.isAllowed(for: client)
+        else { return false }
       }
       guard try tx.finishAuthorizationRequest(hash, at: now),
         try tx.grant(request, code.hash, in: signedIn.session, at: now)
       else { return false }
-      if case .givenNow(let connections) = permission {
-        try tx.put(consent(to: request, connections, account, tx, at: now))
+      if case .givenNow(let connections, let mark) = permission {
+        try tx.put(consent(to: request, connections, as: mark, account, tx, at: now))
         try given(tx)
       }
       try issued(tx)

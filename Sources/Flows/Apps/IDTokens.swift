@@ -48,7 +48,9 @@ extension Installation {
   func readIDToken(_ token: String) -> IDTokenClaims? {
     let claims: JSONValue
     do { claims = try JSONValue(parsing: signing.verify(token, type: "JWT", isReminder: true)) } catch { return nil }
-    guard claims.string("iss") == issuer, let account = claims.string("sub").flatMap(AccountID.init),
+    // Userinfo is signed, too, but says of no sign-in when it was.
+    guard claims.integer("auth_time") != nil, claims.string("iss") == issuer,
+      let account = claims.string("sub").flatMap(AccountID.init),
       let client = claims.string("aud").flatMap(ClientID.init)
     else { return nil }
     return IDTokenClaims(account: account, client: client, sessionID: claims.string("sid"))

@@ -33,17 +33,18 @@ public struct ManageRegistration: Sendable {
     _ presented: Presented, by metadata: ClientMetadata, _ visitor: Visitor
   ) async throws -> RegisteredClient {
     let now = here.clock.now()
+    if let seconds = here.registrationChanges.take(presented.client, at: now) {
+      throw Refusal(.slowDown, "Registrations change too often. Try again later.", retryAfter: seconds)
+    }
     let takesCertificates = here.clientCertificates.areTaken
     let result: Result<RegisteredClient, Refusal> = try await here.store.write { tx in
-      let before: Client
+      let (before, registration): (Client, ClientRegistration)
       let client: Client
       do {
-        before = try own(presented, tx).client
+        (before, registration) = try own(presented, tx)
         client = try metadata.client(before.id, replacing: before, takesCertificates: takesCertificates, at: now)
       } catch let refusal as Refusal { return .failure(refusal) }
-      if let objection = CreateClient.objection(toKeysOf: client) {
-        return .failure(Refusal(.invalidClientMetadata, objection))
-      }
+      if let refusal = here.refusal(ofRegistering: client) { return .failure(refusal) }
       if !DisplayName.areAlike(client.name, before.name),
         try tx.trustedClientNames().contains(where: { DisplayName.areAlike($0, client.name) })
       {
@@ -54,7 +55,9 @@ public struct ManageRegistration: Sendable {
       if client.name != before.name || client.redirectURIs != before.redirectURIs {
         try tx.endConsents(to: client.id, at: now)
       }
-      try tx.describe(client.id, metadata.description, isChecked: client.isTrusted)
+      try tx.describe(
+        client.id, metadata.description, isChecked: client.isTrusted && metadata.description == registration.description
+      )
       try here.recording(
         AuditEvent(.clientChanged, at: now, origin: visitor.origin, client: client.id, detail: "changed itself"))(tx)
       return .success(

@@ -26,7 +26,9 @@ public struct RedeemDeviceCode: Sendable {
         guard try tx.isLive(client.id) else {
           return .failure(Refusal(.invalidClient, "The client is disabled or deleted."))
         }
-        guard let account = try tx.account(who: decider.session, allows: device.scope, to: client.id) else {
+        guard device.scope.isWithin(client.scope),
+          let account = try tx.account(who: decider.session, allows: device.scope, to: client.id)
+        else {
           return .failure(.takenBack)
         }
         var family = TokenFamily(

@@ -33,13 +33,15 @@ public struct RegisterClient: Sendable {
     try await admit(hash, visitor, at: now)
     let client = try metadata.client(
       .random(), takesCertificates: here.clientCertificates.areTaken, at: now)
-    if let objection = CreateClient.objection(toKeysOf: client) { throw Refusal(.invalidClientMetadata, objection) }
+    if let refusal = here.refusal(ofRegistering: client) { throw refusal }
     let (access, secret) = (NewToken(), client.authentication.usesSecret ? NewToken() : nil)
     let refusal: Refusal? = try await here.store.write { tx in
       var initial: RegistrationTokenID?
       if let hash {
         guard let used = try tx.useRegistrationToken(hash, at: now) else { return Self.wrongToken }
         initial = used
+      } else if try tx.countUncheckedClients() >= SelfRegistration.mostUnchecked {
+        return Refusal(.temporarilyUnavailable, "Too many apps wait to be checked. Ask an administrator.")
       }
       if try tx.trustedClientNames().contains(where: { DisplayName.areAlike($0, client.name) }) {
         return Self.nameTaken
@@ -94,4 +96,17 @@ public struct RegisteredClient: Sendable {
   public let accessToken: Secret
   /// A secret that was just made; only its hash is kept.
   public let secret: Secret?
+}
+
+extension Installation {
+  /// Why an app must not be registered like this, beyond what its metadata says alone.
+  func refusal(ofRegistering client: Client) -> Refusal? {
+    if let objection = CreateClient.objection(toKeysOf: client) { return Refusal(.invalidClientMetadata, objection) }
+    let own = ResourceURL(issuer)?.origin
+    // People would take the way back to it for one of ours.
+    guard !client.redirectURIs.contains(where: { $0.origin != nil && $0.origin == own }) else {
+      return Refusal(.invalidRedirectURI, "redirect_uris names this server itself.")
+    }
+    return nil
+  }
 }

@@ -36,6 +36,7 @@ public final class Installation: Sendable {
   let beginnings: Quota
   let probes: Quota
   let userCodes = Quota.ofUserCodes()
+  let registrationChanges = Quota.ofRegistrations()
   let registrations: Quota
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()

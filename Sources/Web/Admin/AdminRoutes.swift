@@ -58,7 +58,7 @@ extension App {
       admin.page("/admin/clients/:client") { try await one.get($0) },
       admin.page("/admin/clients/:client/edit") { try await edit.get($0) },
       admin.form("/admin/clients/:client/edit", repeatable: ClientDraftForm.repeatable) { try await edit.post($0, $1) },
-      admin.form("/admin/clients/:client/trust") { call, _ in try await edit.trust(call) },
+      admin.form("/admin/clients/:client/trust") { try await edit.trust($0, $1) },
       admin.page("/admin/clients/:client/secret") { try await secret.get($0) },
       admin.page("/admin/clients/:client/rotate") { try await rotate.get($0) },
       admin.form("/admin/clients/:client/rotate") { try await rotate.post($0, $1) },

@@ -46,6 +46,7 @@ struct ClientEndpoint: Sendable {
     }
     let isChanged = try admin.text(of: .changed, at: "\(ClientListEndpoint.path)/\(id)", call) != nil
     let slots = entry.slots.merging(entry.client.registration(connections)).merging([
+      "shown": .text(entry.client.mark(entry.registration)),
       "secrets": .list(secrets.enumerated().map { $1.slots(number: $0 + 1) }), "changed": .flag(isChanged),
       "registration": entry.registration.map { .object($0.slots(token: token)) } ?? .none,
     ])

@@ -29,9 +29,9 @@ struct EditClientEndpoint: Sendable {
     }
   }
 
-  func trust(_ call: AdminCall) async throws -> Response {
+  func trust(_ call: AdminCall, _ posted: Form) async throws -> Response {
     let id = try call.clientID()
-    try await EditClient(admin.here).trust(id, by: call.id, call.visitor)
+    try await EditClient(admin.here).trust(id, as: posted["shown"] ?? "", by: call.id, call.visitor)
     return try admin.desk.redirect(to: "\(ClientListEndpoint.path)/\(id)")
   }
 

@@ -40,7 +40,13 @@ struct ConsentEndpoint: Sendable {
       let error = "Tick at least one service, or press “Do not allow”."
       if !question.choices.isEmpty { return try page(question, handle, person, [("connection", error)], call) }
     }
-    return try .seeOther(try await decide.allow(handle, connections: chosen, person, call.visitor))
+    do {
+      let mark = posted["shown"] ?? ""
+      return try .seeOther(try await decide.allow(handle, connections: chosen, as: mark, person, call.visitor))
+    } catch is DecideConsent.OutdatedQuestion {
+      let error = "The app, or what you allowed it, has changed since you opened this page. Look at it again."
+      return try page(try await decide.question(handle, person), handle, person, [("", error)], call)
+    }
   }
 
   private func handle(in form: Form) throws -> String {
@@ -62,7 +68,8 @@ struct ConsentEndpoint: Sendable {
       .object(["address": .text(device.address), "asked": .time(device.createdAt.seconds)])
     }
     let slots: PageContext.Object = [
-      "ticket": .text(handle), "connect_ticket": .text(Continuation.authorize(handle: handle).text),
+      "ticket": .text(handle), "shown": .text(question.mark),
+      "connect_ticket": .text(Continuation.authorize(handle: handle).text),
       "client_name": .text(question.client.name), "account_name": .text(person.account.name),
       "returns_to": .text(ifAny: target?.destination), "device": device ?? .none,
       "registered": .time(question.client.createdAt.seconds),

@@ -24,6 +24,7 @@ struct DeviceEndpoint: Sendable {
     let posted = try call.form()
     try desk.verify(posted, call, form: "device")
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .device(nil)) }
+    try desk.here.countBeginning(by: call.visitor)
     let typed = posted["user_code"] ?? ""
     do {
       let handle = try await EnterUserCode(desk.here)(typed, person)
