@@ -138,9 +138,8 @@ struct OpenIDRequestTests {
 
 @Suite("A client that knows no PKCE")
 struct WithoutPKCETests {
-  @Test("may leave it out with the profile oidc-basic, and only then")
-  func optional() async throws {
-    let stage = try await OpenIDStage(profile: .oidcBasic)
+  /// A code that was asked for without a challenge.
+  private func code(_ stage: OpenIDStage) async throws -> String {
     let fields: QueryItems = [
       "response_type": "code", "client_id": stage.client.id, "redirect_uri": TestClient.redirectURI, "scope": "openid",
     ]
@@ -148,7 +147,13 @@ struct WithoutPKCETests {
     let handle = try #require(answer.location?.split(separator: "ticket=").last).description
     let url = try await DecideConsent(stage.gatehouse.here).allow(
       handle, connections: [], stage.person.signedIn, TestInstallation.visitor)
-    let code = try #require(url.split(separator: "code=").last?.prefix(43)).description
+    return try #require(url.split(separator: "code=").last?.prefix(43)).description
+  }
+
+  @Test("may leave it out with the profile oidc-basic, and only then")
+  func optional() async throws {
+    let stage = try await OpenIDStage(profile: .oidcBasic)
+    let code = try await code(stage)
     // A verifier now would mean that somebody took the challenge off the request.
     let odd = await stage.gatehouse.post("/oauth2/token", stage.gatehouse.redemption(code), basic: stage.client.basic)
     #expect(odd.status == .badRequest)
@@ -168,14 +173,7 @@ struct WithoutPKCETests {
     arguments: [nil, TestClient.redirectURI])
   func redirectURI(_ uri: String?) async throws {
     let stage = try await OpenIDStage(profile: .oidcBasic)
-    let fields: QueryItems = [
-      "response_type": "code", "client_id": stage.client.id, "redirect_uri": TestClient.redirectURI, "scope": "openid",
-    ]
-    let answer = await stage.gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
-    let handle = try #require(answer.location?.split(separator: "ticket=").last).description
-    let url = try await DecideConsent(stage.gatehouse.here).allow(
-      handle, connections: [], stage.person.signedIn, TestInstallation.visitor)
-    let code = try #require(url.split(separator: "code=").last?.prefix(43)).description
+    let code = try await code(stage)
     let redeemed = await stage.gatehouse.post(
       "/oauth2/token", ["grant_type": "authorization_code", "code": code, "redirect_uri": uri],
       basic: stage.client.basic)

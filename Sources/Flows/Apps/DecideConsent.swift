@@ -15,8 +15,8 @@ public struct DecideConsent: Sendable {
     /// The connections that the client may use, each with what the person allowed before; none where the app asks for
     /// nothing that they are needed for, or for nothing more of them.
     public let choices: [Choice]
-    /// Of the client and of what the person allowed it before; the answer counts only as long as it is the same.
-    public let mark: String
+    /// What the person allowed the client before.
+    let before: Consent?
     /// The device that asks, if no browser did.
     public let device: DeviceAuthorization?
     /// How the client registered itself; `nil` when an administrator did.
@@ -31,6 +31,12 @@ public struct DecideConsent: Sendable {
 
     /// What the person decides about.
     public var scope: Scope { standing.map { request.scope.subtracting($0.scope) } ?? request.scope }
+
+    /// Of the client and of what the person allowed it before; the answer counts only as long as it is the same.
+    public var mark: String {
+      let allowed = before.map { "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text))" } ?? ""
+      return "\(client.mark(registration)).\(Base64URL.encode(SHA256.hash(allowed)))"
+    }
 
     /// Whether the app, which may not have to ask again, would get nothing yet of what it was allowed.
     var allowsNothingConnected: Bool {
@@ -75,9 +81,9 @@ public struct DecideConsent: Sendable {
     case .refused(let refusal): return try await leave(handle, request, refusal, at: now)
     }
     let question = try await question(request, signedIn, since: createdAt)
-    let consent = try await here.store.read { try $0.consent(of: signedIn.account.id, for: request.client) }
     // A device is never let in without a page: whoever sent the person here may hold it (RFC 8628 §5.4).
-    if request.prompt?.asksConsent != true, let consent, consent.covers(request), let uri = request.redirectURI,
+    if request.prompt?.asksConsent != true, let consent = question.before, consent.covers(request),
+      let uri = request.redirectURI,
       question.client.mayGoOnSilently(to: uri),
       request.prompt == AuthorizationRequest.Prompt.none || !question.allowsNothingConnected
     {
@@ -190,12 +196,9 @@ public struct DecideConsent: Sendable {
     let known = choices.filter(\.isAllowedAlready).map(\.connection)
     let standing = consent.flatMap { isExtended ? Question.Standing(scope: $0.scope, connections: known) : nil }
     let mayChoose = request.scope.contains(Scope.vend) && !(standing?.scope.contains(Scope.vend) ?? false)
-    let registration = try tx.registration(of: client.id)
-    let before = consent.map { "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text))" } ?? ""
     return Question(
-      request: request, client: client, choices: mayChoose ? choices : [],
-      mark: "\(client.mark(registration)).\(Base64URL.encode(SHA256.hash(before)))", device: device,
-      registration: registration, standing: standing)
+      request: request, client: client, choices: mayChoose ? choices : [], before: consent, device: device,
+      registration: try tx.registration(of: client.id), standing: standing)
   }
 
   private enum Permission: Sendable {

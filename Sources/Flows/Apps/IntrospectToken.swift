@@ -31,8 +31,11 @@ public struct IntrospectToken: Sendable {
     let now = here.clock.now()
     let text = token.revealedText
     if let claims = here.verify(text, at: now) {
-      guard claims.client == client.id, try await here.isLive(claims) else { return .inactive }
-      return .accessToken(claims, try await person(of: claims))
+      // The client is not disabled, or it could not have authenticated.
+      guard claims.client == client.id else { return .inactive }
+      return try await here.store.read { tx in
+        try tx.hasEnded(claims) ? .inactive : .accessToken(claims, try person(of: claims, tx))
+      }
     }
     let hash = TokenHash(of: text)
     return try await here.store.read { tx in
@@ -45,13 +48,12 @@ public struct IntrospectToken: Sendable {
     }
   }
 
-  private func person(of claims: AccessTokenClaims) async throws -> Person? {
-    guard let family = claims.family, let account = claims.account else { return nil }
-    return try await here.store.read { tx in
-      guard let family = try tx.family(family), let account = try tx.account(account) else { return nil }
-      return Person(
-        authenticatedAt: family.authenticatedAt,
-        username: claims.scope.contains(Scope.profile) ? account.username : nil)
-    }
+  private func person(of claims: AccessTokenClaims, _ tx: Transaction) throws -> Person? {
+    guard let family = try claims.family.flatMap(tx.family),
+      let account = try claims.account.flatMap({ try tx.account($0) })
+    else { return nil }
+    return Person(
+      authenticatedAt: family.authenticatedAt,
+      username: claims.scope.contains(Scope.profile) ? account.username : nil)
   }
 }
