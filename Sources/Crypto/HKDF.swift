@@ -27,13 +27,13 @@ public enum HKDF {
 
 /// A key that many keys are derived from: what ``HKDF`` does, with the part that is always the same done once.
 public struct DerivationKey: Sendable {
+  /// There is no salt (RFC 5869 §2.2).
+  private static let extraction = HMACSHA256(key: [UInt8](repeating: 0, count: SHA256.size))
+
   private let expansion: HMACSHA256
 
-  /// Extracts from `key`, which is already random; there is no salt (RFC 5869 §2.2).
-  public init(_ key: [UInt8]) {
-    let none = [UInt8](repeating: 0, count: SHA256.size)
-    expansion = HMACSHA256(key: HMACSHA256(key: none).authenticate(key))
-  }
+  /// Extracts from `key`, which is already random.
+  public init(_ key: [UInt8]) { expansion = HMACSHA256(key: Self.extraction.authenticate(key)) }
 
   /// The 32-byte key for the use that `info` names: the first block of the expansion (RFC 5869 §2.3).
   public func derive(_ info: [UInt8]) -> [UInt8] { expansion.authenticate(info + [1]) }

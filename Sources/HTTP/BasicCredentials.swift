@@ -10,7 +10,7 @@ public struct BasicCredentials: Sendable, CustomStringConvertible, CustomReflect
   ///
   /// Malformed are lax base64, bytes that are not UTF-8, control characters, and a missing colon (RFC 7617 §2).
   public init?(_ field: AuthorizationField) {
-    guard field.scheme == "basic", let bytes = Base64.decode(field.credential.utf8),
+    guard field.scheme == "basic", let bytes = Base64.decode(field.credential.utf8.span),
       bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       bytes.span.validText != nil
     else { return nil }
@@ -24,17 +24,14 @@ public struct BasicCredentials: Sendable, CustomStringConvertible, CustomReflect
 
   /// The same with both parts form-decoded, as OAuth clients send them (RFC 6749 §2.3.1); `nil` for a bad escape.
   public var formDecoded: BasicCredentials? {
-    guard let user = Self.decoded(user), let password = Self.decoded(password) else { return nil }
+    guard let user = PercentCoding.formText(user.utf8.span),
+      let password = PercentCoding.formText(password.utf8.span)
+    else { return nil }
     return BasicCredentials(user: user, password: password)
   }
 
   private init(user: String, password: String) {
     self.user = user
     self.password = password
-  }
-
-  private static func decoded(_ text: String) -> String? {
-    guard let bytes = PercentCoding.decode(text, plusIsSpace: true), !bytes.contains(0) else { return nil }
-    return bytes.span.validText
   }
 }

@@ -52,6 +52,45 @@ extension Span where Element == UInt8 {
     return position
   }
 
+  /// The first `byte` at or after `start`, or `count`.
+  func endOfPart(before byte: UInt8, from start: Int) -> Int {
+    var position = start
+    while position < count {
+      if count &- position >= 8 {
+        let stops = word(at: position).bytes(equalTo: byte)
+        guard stops != 0 else {
+          position &+= 8
+          continue
+        }
+        return position &+ stops.trailingZeroBitCount &>> 3
+      }
+      if self[position] == byte { break }
+      position &+= 1
+    }
+    return position
+  }
+
+  /// The first byte that stands for another in a form, or may not stand in one, or `count`: `%`, `+` or NUL.
+  var endOfFormLiteral: Int {
+    var position = 0
+    while position < count {
+      if count &- position >= 8 {
+        let word = word(at: position)
+        let stops =
+          word.bytes(equalTo: UInt8(ascii: "%")) | word.bytes(equalTo: UInt8(ascii: "+")) | word.bytes(equalTo: 0)
+        guard stops != 0 else {
+          position &+= 8
+          continue
+        }
+        return position &+ stops.trailingZeroBitCount &>> 3
+      }
+      let byte = self[position]
+      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") || byte == 0 { break }
+      position &+= 1
+    }
+    return position
+  }
+
   /// Eight bytes, the first one lowest; the compiler joins the loads into one.
   @inline(__always) private func word(at offset: Int) -> UInt64 {
     let bytes = extracting(offset..<offset &+ 8)

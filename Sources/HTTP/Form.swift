@@ -69,16 +69,17 @@ public struct Form: Sendable {
   ///
   /// `repeatable` are the names that may: `resource`, and `audience` in token exchange (RFC 8693 §2.1).
   public func repeatedName(except repeatable: Set<String> = []) -> String? {
-    var seen: Set<String> = []
-    return fields.first { !repeatable.contains($0.name) && !seen.insert($0.name).inserted }?.name
+    fields.indices.first { index in
+      let name = fields[index].name
+      return !repeatable.contains(name) && fields[..<index].contains { $0.name == name }
+    }.map { fields[$0].name }
   }
 
   private static func parse(_ bytes: Span<UInt8>, limits: Limits) throws(FormFailure) -> [Field] {
     var fields: [Field] = []
     var start = 0
     while start < bytes.count {
-      var end = start
-      while end < bytes.count, bytes[end] != UInt8(ascii: "&") { end &+= 1 }
+      let end = bytes.endOfPart(before: UInt8(ascii: "&"), from: start)
       if end > start {
         if fields.count == limits.fieldCount { throw .tooManyFields(limits.fieldCount) }
         fields.append(try field(bytes.extracting(start..<end), number: fields.count + 1, limits: limits))
@@ -89,18 +90,15 @@ public struct Form: Sendable {
   }
 
   private static func field(_ bytes: Span<UInt8>, number: Int, limits: Limits) throws(FormFailure) -> Field {
-    var equals = 0
-    while equals < bytes.count, bytes[equals] != UInt8(ascii: "=") { equals &+= 1 }
+    let equals = bytes.endOfPart(before: UInt8(ascii: "="), from: 0)
     let name = try text(bytes.extracting(..<equals), number: number, limit: limits.nameBytes)
     let rest = bytes.extracting(min(equals + 1, bytes.count)...)
     return Field(name: name, value: try text(rest, number: number, limit: limits.valueBytes))
   }
 
   private static func text(_ bytes: Span<UInt8>, number: Int, limit: Int) throws(FormFailure) -> String {
-    guard let decoded = PercentCoding.decode(bytes, plusIsSpace: true), !decoded.contains(0),
-      let text = decoded.span.validText
-    else { throw .malformed(number) }
-    if decoded.count > limit { throw .tooLong(number, limit: limit) }
+    guard let text = PercentCoding.formText(bytes) else { throw .malformed(number) }
+    if text.utf8.count > limit { throw .tooLong(number, limit: limit) }
     return text
   }
 }

@@ -19,7 +19,7 @@ public struct ForwardedCertificate: Sendable {
       text = String(rest[..<close.lowerBound])
     }
     let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    guard digits.count <= 16_384, let der = Base64.decode(digits), !der.isEmpty else {
+    guard digits.count <= 16_384, let der = Base64.decode(digits.span), !der.isEmpty else {
       return nil
     }
     self.der = der

@@ -7,6 +7,10 @@ public struct MediaType: Sendable, Equatable {
 
   /// Reads a `Content-Type` value; `nil` when it is malformed or repeats `charset`.
   public init?(_ text: String) {
+    if text == Self.form {  // As nearly every client says it.
+      (essence, charset) = (text, nil)
+      return
+    }
     let bytes = Array(text.utf8)
     let span = bytes.span
     let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
@@ -28,7 +32,9 @@ public struct MediaType: Sendable, Equatable {
   }
 
   /// Whether this is a form in the only charset that forms have: `utf-8`, said or not.
-  public var isForm: Bool { essence == "application/x-www-form-urlencoded" && isUTF8 }
+  public var isForm: Bool { essence == Self.form && isUTF8 }
+
+  private static let form = "application/x-www-form-urlencoded"
 
   /// Whether this is JSON; a `charset`, though without meaning for JSON, must not contradict UTF-8.
   public var isJSON: Bool { essence == "application/json" && isUTF8 }

@@ -35,6 +35,14 @@ public enum PercentCoding {
     return output
   }
 
+  /// The text that a part of a form stands for; `nil` when it is not percent-encoded UTF-8, or holds NUL.
+  static func formText(_ bytes: Span<UInt8>) -> String? {
+    // As most tokens do.
+    if bytes.endOfFormLiteral == bytes.count { return bytes.validText }
+    guard let decoded = decode(bytes, plusIsSpace: true), !decoded.contains(0) else { return nil }
+    return decoded.span.validText
+  }
+
   static func append(_ text: String, to output: inout [UInt8]) {
     for byte in text.utf8 {
       if isUnreserved(byte) {

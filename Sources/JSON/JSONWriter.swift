@@ -75,7 +75,15 @@ public struct JSONWriter: Sendable {
 
   public mutating func value(_ value: Int64) {
     startValue()
-    bytes.append(contentsOf: value.description.utf8)
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+    var (rest, start) = (value.magnitude, digits.count)
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    for position in start..<digits.count { bytes.append(digits[position]) }
   }
 
   /// Writes a number; infinity and NaN, which JSON does not have, become `null`.

@@ -71,18 +71,18 @@ extension Migration {
     )
     """,
     """
-    CREATE TABLE refresh_token (
-      hash       blob   NOT NULL PRIMARY KEY,
-      family_id  text   NOT NULL REFERENCES token_family (id) ON DELETE CASCADE,
+    CREATE TABLE refresh_chain (
+      id         blob   NOT NULL PRIMARY KEY,
+      family_id  text   NOT NULL UNIQUE REFERENCES token_family (id) ON DELETE CASCADE,
+      hash       blob   NOT NULL,
       expires_at bigint NOT NULL,
+      former     blob,
       rotated_at bigint,
       successor  blob,
       replays    bigint NOT NULL
     )
     """,
-    "CREATE INDEX refresh_token_by_family ON refresh_token (family_id)",
-    // Few of a family's tokens have one, however long it has been refreshed.
-    "CREATE INDEX refresh_token_with_successor ON refresh_token (family_id) WHERE successor IS NOT NULL",
+    "CREATE INDEX refresh_chain_with_successor ON refresh_chain (rotated_at) WHERE successor IS NOT NULL",
     "CREATE TABLE revoked_token (jti text NOT NULL PRIMARY KEY, expires_at bigint NOT NULL)",
   ]
 

@@ -48,59 +48,71 @@ struct AuthorizationCodeTests {
 }
 
 @Suite("Our refresh tokens")
-struct RefreshTokenTests {
+struct RefreshChainTests {
   private let now = Samples.now
 
-  private func token(
+  /// A chain whose second token has hash 2; the first was exchanged for it so long ago.
+  private func chain(
     rotated secondsAgo: Int64? = nil, successor: [UInt8]? = [1], replays: Int64 = 0, expiresIn: Int64 = 100
-  ) -> RefreshToken {
-    RefreshToken(
-      hash: Samples.hash(1), family: Samples.family, expiresAt: now + expiresIn, rotatedAt: secondsAgo.map { now - $0 },
-      successor: secondsAgo == nil ? nil : successor, replays: replays)
+  ) -> RefreshChain {
+    RefreshChain(
+      id: Samples.hash(9), family: Samples.family, current: Samples.hash(2), expiresAt: now + expiresIn,
+      former: secondsAgo.map {
+        .init(hash: Samples.hash(1), rotatedAt: now - $0, successor: successor, replays: replays)
+      })
   }
 
-  private func refusal(_ outcome: RefreshToken.Outcome) -> Refusal.Code? {
+  private func outcome(
+    _ byte: UInt8, _ chain: RefreshChain, _ family: TokenFamily = Samples.family(), by client: ClientID = Samples.client
+  ) -> RefreshChain.Outcome {
+    chain.outcome(of: Samples.hash(byte), in: family, for: client, at: now)
+  }
+
+  private func refusal(_ outcome: RefreshChain.Outcome) -> Refusal.Code? {
     if case .refuse(let refusal) = outcome { refusal.code } else { nil }
   }
 
-  @Test("are exchanged while they and their family live")
-  func rotates() {
-    #expect(token().outcome(of: Samples.family(), for: Samples.client, at: now) == .rotate)
-    #expect(token(expiresIn: 1).outcome(of: Samples.family(), for: Samples.client, at: now) == .rotate)
+  @Test("are exchanged while they and their family live", arguments: [100, 1] as [Int64])
+  func rotates(expiresIn: Int64) {
+    #expect(outcome(2, chain(expiresIn: expiresIn)) == .rotate)
+    #expect(outcome(2, chain(rotated: 0, expiresIn: expiresIn)) == .rotate)
   }
 
   @Test(
     "are refused at their end, and at their family's, used or not",
-    arguments: [(0, 1000, nil), (-1, 1000, nil), (100, 0, nil), (100, -1, nil), (100, 0, 5), (100, 0, 500)]
-      as [(Int64, Int64, Int64?)])
-  func expires(expiresIn: Int64, familyExpiresIn: Int64, rotated: Int64?) {
-    let outcome = token(rotated: rotated, expiresIn: expiresIn).outcome(
-      of: Samples.family(expiresAt: now + familyExpiresIn), for: Samples.client, at: now)
-    #expect(refusal(outcome) == .invalidGrant)
+    arguments: [(2, 0, 1000), (2, -1, 1000), (2, 100, 0), (2, 100, -1), (1, 100, 0), (3, 100, 0)]
+      as [(UInt8, Int64, Int64)])
+  func expires(token: UInt8, expiresIn: Int64, familyExpiresIn: Int64) {
+    let family = Samples.family(expiresAt: now + familyExpiresIn)
+    #expect(refusal(outcome(token, chain(rotated: 5, expiresIn: expiresIn), family)) == .invalidGrant)
   }
 
   @Test(
-    "of a revoked family, or from another client, are refused without ending anything",
-    arguments: [nil, 5, 500] as [Int64?])
-  func refuses(rotated: Int64?) {
-    let token = token(rotated: rotated)
-    #expect(refusal(token.outcome(of: Samples.family(isRevoked: true), for: Samples.client, at: now)) == .invalidGrant)
-    #expect(refusal(token.outcome(of: Samples.family(), for: Samples.other, at: now)) == .invalidGrant)
+    "of a revoked family, or from another client, are refused without ending anything", arguments: [1, 2, 3] as [UInt8])
+  func refuses(token: UInt8) {
+    #expect(refusal(outcome(token, chain(rotated: 500), Samples.family(isRevoked: true))) == .invalidGrant)
+    #expect(refusal(outcome(token, chain(rotated: 500), by: Samples.other)) == .invalidGrant)
   }
 
   @Test("give the same successor again within the window", arguments: [0, 4, 5, 29] as [Int64])
-  func replays(secondsAgo: Int64) {
-    let token = token(rotated: secondsAgo, replays: 2)
-    #expect(token.outcome(of: Samples.family(), for: Samples.client, at: now) == .replay([1]))
-    #expect(token.countsReplay(at: now) == (secondsAgo >= 5))
+  func replays(secondsAgo: Int64) throws {
+    let chain = chain(rotated: secondsAgo, replays: 2)
+    let former = try #require(chain.former)
+    #expect(outcome(1, chain) == .replay(former, successor: [1]))
+    #expect(former.countsReplay(at: now) == (secondsAgo >= 5))
   }
 
   @Test(
-    "used outside the window, too often, or after their successor was used, are reuse",
+    "used outside the window, or too often, are reuse",
     arguments: [(30, [1], 0), (3000, [1], 0), (10, [1], 3), (0, [1], 3), (10, nil, 0), (0, nil, 0)]
       as [(Int64, [UInt8]?, Int64)])
   func reuse(secondsAgo: Int64, successor: [UInt8]?, replays: Int64) {
-    let token = token(rotated: secondsAgo, successor: successor, replays: replays)
-    #expect(token.outcome(of: Samples.family(), for: Samples.client, at: now) == .reuse)
+    #expect(outcome(1, chain(rotated: secondsAgo, successor: successor, replays: replays)) == .reuse)
+  }
+
+  @Test("older than the one before, or never given, are reuse")
+  func older() {
+    #expect(outcome(3, chain(rotated: 0)) == .reuse)
+    #expect(outcome(3, chain()) == .reuse)
   }
 }

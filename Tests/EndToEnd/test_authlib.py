@@ -70,7 +70,7 @@ class Authlib(Counterpart):
         self.assertEqual(again["sub"], app.parse_id_token(tokens, nonce)["sub"])
         self.assertNotIn("nonce", again)
         # The former refresh token came back long after: all that came of it ends.
-        self.stack.query("UPDATE refresh_token SET rotated_at = rotated_at - 3600")
+        self.stack.query("UPDATE refresh_chain SET rotated_at = rotated_at - 3600")
         self.stack.restart()
         with self.assertRaises(OAuthError) as refused:
             session.refresh_token(refresh_token=tokens["refresh_token"])

@@ -17,7 +17,7 @@ struct CascadeTests {
       try tx.setPasswordHash("hash", of: Samples.ana.id, at: Samples.now)
       try tx.insert(StoreTests.session)
       try tx.insert(Samples.family())
-      try tx.insert(Samples.refreshToken())
+      try tx.insert(Samples.refreshChain())
       try tx.insert(Samples.code())
       try tx.insert(Samples.attempt(1, purpose: .connect(Samples.ana.id)), secrets: Samples.sealed())
       try tx.put(
@@ -31,7 +31,7 @@ struct CascadeTests {
       "SELECT count(*) AS n FROM credential", "SELECT count(*) AS n FROM refresh_attempt",
       "SELECT count(*) AS n FROM server_token", "SELECT count(*) AS n FROM identity",
       "SELECT count(*) AS n FROM local_password", "SELECT count(*) AS n FROM session",
-      "SELECT count(*) AS n FROM token_family", "SELECT count(*) AS n FROM refresh_token",
+      "SELECT count(*) AS n FROM token_family", "SELECT count(*) AS n FROM refresh_chain",
       "SELECT count(*) AS n FROM authorization_code", "SELECT count(*) AS n FROM sign_in_attempt",
       "SELECT count(*) AS n FROM consent",
     ]
@@ -51,7 +51,7 @@ struct CascadeTests {
       { try $0.put(Samples.credential(of: nobody), tokens: Samples.sealed()) },
       { try $0.put(Samples.credential(for: Samples.connection("none")), tokens: Samples.sealed()) },
       { try $0.put(Samples.credential(), tokens: Sealed(kekID: "none", wrappedKey: [], box: [])) },
-      { try $0.insert(Samples.refreshToken(family: "none")) },
+      { try $0.insert(Samples.refreshChain(family: "none")) },
       { try $0.setPasswordHash("hash", of: nobody, at: Samples.now) },
     ]
     for attempt in attempts { await #expect(throws: DatabaseError.self) { try await store.write(attempt) } }

@@ -62,12 +62,9 @@ enum Samples {
     return family
   }
 
-  static func refreshToken(_ byte: UInt8 = 1, family: String = "family", expiresAt: Timestamp = now + 500)
-    -> RefreshToken
-  {
-    RefreshToken(
-      hash: hash(byte), family: TokenFamilyID(random: family), expiresAt: expiresAt, rotatedAt: nil, successor: nil,
-      replays: 0)
+  /// The chain of hash 50, whose current token has hash 1.
+  static func refreshChain(family: String = "family") -> RefreshChain {
+    RefreshChain(id: hash(50), family: TokenFamilyID(random: family), current: hash(1), expiresAt: now + 500)
   }
 
   static func attempt(_ byte: UInt8 = 1, purpose: SignInAttempt.Purpose = .signIn) -> SignInAttempt {

@@ -10,7 +10,7 @@ struct TokenTests {
     try await store.insertBasics()
     try await store.write { tx in
       try tx.insert(Samples.family())
-      try tx.insert(Samples.refreshToken())
+      try tx.insert(Samples.refreshChain())
     }
     return store
   }
@@ -35,28 +35,33 @@ struct TokenTests {
   @Test("a rotated token keeps its successor until that is used", arguments: TestDatabase.available)
   func successors(_ kind: TestDatabase) async throws {
     let store = try await store(kind)
-    let found = try #require(try await store.read { try $0.refreshToken(Samples.hash(1)) })
-    #expect(found.token == Samples.refreshToken() && found.family == Samples.family())
-    func rotate(_ from: UInt8, _ to: UInt8) async throws -> Bool {
+    let (id, now) = (Samples.refreshChain().id, Samples.now)
+    let found = try #require(try await store.read { try $0.refreshChain(id) })
+    #expect(found.chain == Samples.refreshChain() && found.family == Samples.family())
+    @Sendable func rotate(_ from: UInt8, _ to: UInt8) async throws -> Bool {
       try await store.write {
-        try $0.rotate(Samples.hash(from), to: Samples.refreshToken(to), sealedSuccessor: [to], at: Samples.now)
+        try $0.rotate(
+          id, from: Samples.hash(from), to: Samples.hash(to), until: now + 700, sealedSuccessor: [to], at: now)
       }
     }
-    func successor(_ byte: UInt8) async throws -> [UInt8]? {
-      try await store.read { try $0.refreshToken(Samples.hash(byte))?.token.successor }
+    @Sendable func chain() async throws -> RefreshChain? { try await store.read { try $0.refreshChain(id)?.chain } }
+    func rotated(_ from: UInt8, _ to: UInt8, successor: [UInt8]?, replays: Int64 = 0) -> RefreshChain {
+      RefreshChain(
+        id: id, family: Samples.family().id, current: Samples.hash(to), expiresAt: now + 700,
+        former: .init(hash: Samples.hash(from), rotatedAt: now, successor: successor, replays: replays))
     }
     #expect(try await rotate(1, 2))
-    #expect(try await successor(1) == [2])
-    try await store.write { try $0.countReplay(Samples.hash(1)) }
-    #expect(try await store.read { try $0.refreshToken(Samples.hash(1))?.token.replays } == 1)
+    #expect(try await !rotate(1, 4), "it was exchanged")
+    #expect(try await chain() == rotated(1, 2, successor: [2]))
+    try await store.write { try $0.countReplay(id) }
+    #expect(try await chain() == rotated(1, 2, successor: [2], replays: 1))
     #expect(try await rotate(2, 3))
-    #expect(try await successor(1) == nil)
-    #expect(try await successor(2) == [3])
-    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: Samples.now - 1) } == 0)
-    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: Samples.now) } == 1)
-    #expect(try await successor(2) == nil)
-    #expect(try await !rotate(2, 4))
-    #expect(try await store.read { try $0.refreshToken(Samples.hash(4)) } == nil)
+    #expect(try await chain() == rotated(2, 3, successor: [3]))
+    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: now - 1) } == 0)
+    #expect(try await store.write { try $0.deleteSuccessors(rotatedBefore: now) } == 1)
+    #expect(try await chain() == rotated(2, 3, successor: nil))
+    try await store.write { try $0.extendRefreshChain(id, until: now + 900) }
+    #expect(try await chain()?.expiresAt == now + 900)
   }
 
   @Test(
@@ -140,7 +145,7 @@ struct TokenTests {
     try await store.insertBasics()
     try await store.write { tx in
       try tx.insert(Samples.family())
-      try tx.insert(Samples.refreshToken())
+      try tx.insert(Samples.refreshChain())
       try tx.insert(Samples.code())
       try tx.insert(StoreTests.request, hash: Samples.hash(5), at: Samples.now)
       try tx.setSecret(Samples.hash(6), of: Samples.client().id, at: Samples.now)
@@ -154,7 +159,7 @@ struct TokenTests {
     let left = try await database.read { session throws in
       try [
         session.first("SELECT count(*) AS n FROM token_family"),
-        session.first("SELECT count(*) AS n FROM refresh_token"),
+        session.first("SELECT count(*) AS n FROM refresh_chain"),
         session.first("SELECT count(*) AS n FROM authorization_code"),
         session.first("SELECT count(*) AS n FROM consent"),
         session.first("SELECT count(*) AS n FROM authorization_request"),
@@ -170,19 +175,23 @@ struct TokenTests {
     try await store.write { tx in
       for index in 0..<1100 { try tx.insertRevokedToken("jti-\(index)", expiresAt: Samples.now) }
       for index in 0..<501 {
-        let hash = TokenHash(bytes: Array("\(index)".utf8))
+        let (chain, family) = (TokenHash(bytes: Array("\(index)".utf8)), Samples.family("\(index)"))
+        try tx.insert(family)
         try tx.insert(
-          RefreshToken(
-            hash: hash, family: Samples.family().id, expiresAt: Samples.now, rotatedAt: nil, successor: nil, replays: 0)
-        )
+          RefreshChain(id: chain, family: family.id, current: Samples.hash(1), expiresAt: family.expiresAt))
+        _ = try tx.rotate(
+          chain, from: Samples.hash(1), to: Samples.hash(2), until: family.expiresAt, sealedSuccessor: [1],
+          at: Samples.now)
       }
     }
     var counts: [Int] = []
     for _ in 0..<4 { counts.append(try await store.write { try $0.deleteRevokedTokens(expiredBefore: Samples.now) }) }
-    for _ in 0..<3 { counts.append(try await store.write { try $0.deleteRefreshTokens(expiredBefore: Samples.now) }) }
+    for _ in 0..<3 { counts.append(try await store.write { try $0.deleteSuccessors(rotatedBefore: Samples.now) }) }
     #expect(counts == [500, 500, 100, 0, 500, 1, 0])
-    #expect(try await store.read { try $0.refreshToken(Samples.hash(1)) } != nil)
-    #expect(try await store.write { try $0.deleteFamilies(expiredBefore: Samples.family().expiresAt) } == 1)
-    #expect(try await store.read { try $0.refreshToken(Samples.hash(1)) } == nil)
+    let chain = Samples.refreshChain().id
+    #expect(try await store.read { try $0.refreshChain(chain) } != nil)
+    #expect(try await store.write { try $0.deleteFamilies(expiredBefore: Samples.family().expiresAt) } == 500)
+    #expect(try await store.write { try $0.deleteFamilies(expiredBefore: Samples.family().expiresAt) } == 2)
+    #expect(try await store.read { try $0.refreshChain(chain) } == nil)
   }
 }

@@ -44,7 +44,7 @@ struct RefreshTests {
   func rotates() async throws {
     let stage = try await Stage()
     let second = try await stage.successor()
-    #expect(second != stage.refresh && second.utf8.count == 43)
+    #expect(second != stage.refresh && second.utf8.count == 65)
     stage.gatehouse.time.advance(by: 3600)
     #expect(try await stage.successor(of: second) != second)
   }
@@ -67,8 +67,8 @@ struct RefreshTests {
   func replays() async throws {
     let stage = try await Stage()
     let successor = try await stage.successor()
-    stage.gatehouse.time.advance(by: RefreshToken.parallelWindow)
-    for _ in 0..<RefreshToken.maximumReplays { #expect(try await stage.successor() == successor) }
+    stage.gatehouse.time.advance(by: RefreshChain.parallelWindow)
+    for _ in 0..<RefreshChain.maximumReplays { #expect(try await stage.successor() == successor) }
     #expect(try await stage.ask().error == "invalid_grant")
     #expect(try await stage.ask(successor).error == "invalid_grant")
   }
@@ -82,7 +82,7 @@ struct RefreshTests {
       try #require(try answer.json.string("access_token")), try #require(try answer.json.string("refresh_token"))
     )
     if isLate {
-      stage.gatehouse.time.advance(by: RefreshToken.replayWindow)
+      stage.gatehouse.time.advance(by: RefreshChain.replayWindow)
     } else {
       _ = try await stage.successor(of: successor)
     }

@@ -94,7 +94,7 @@ struct TokenTests {
     let answer = await gatehouse.post("/oauth2/token", gatehouse.redemption(code), basic: client.basic)
     #expect(answer.status == .ok)
     let json = try answer.json
-    #expect(json.string("refresh_token")?.utf8.count == 43)
+    #expect(json.string("refresh_token")?.utf8.count == 65)
     let token = try #require(json.string("access_token"))
     #expect(try await gatehouse.introspect(token, client).string("sub") == person.account.id.text)
   }

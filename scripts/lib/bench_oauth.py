@@ -89,6 +89,7 @@ class Ours(Party):
             "--json"))
         super().__init__(
             lambda: stack.server.pid, stack.port, (made["client_id"], made["client_secret"]), stack.url)
+        stack.set_up()
         stack.sign_in(self.browser)
         page = self.browser.follow(self.browser.get(f"{stack.url}/oauth2/authorize?{question(self.client[0])}"))
         self.browser.post(
@@ -150,6 +151,8 @@ class OAuth:
             stack.close()
 
     def lines(self, stack, ours, theirs):
+        # Before its set-up, the address of the page only leads to another.
+        assert Browser().get(ours.url + "/signin").status == 200
         seconds, files = self.seconds, [self.bench.directory / f"tokens-{number}" for number in (0, 1)]
         mine, other = ours.tokens()["access_token"], theirs.tokens()["access_token"]
 

@@ -19,6 +19,11 @@ public struct IntrospectToken: Sendable {
     public let authenticatedAt: Timestamp
     /// Where the token's scope tells it.
     public let username: String?
+
+    fileprivate init(_ holder: TokenHolder, _ scope: Scope) {
+      authenticatedAt = holder.authenticatedAt
+      username = scope.contains(Scope.profile) ? holder.account.username : nil
+    }
   }
 
   /// Tells `client`, the authenticated caller, about tokens issued to it.
@@ -33,27 +38,19 @@ public struct IntrospectToken: Sendable {
     if let claims = here.verify(text, at: now) {
       // The client is not disabled, or it could not have authenticated.
       guard claims.client == client.id else { return .inactive }
-      return try await here.store.read { tx in
-        try tx.hasEnded(claims) ? .inactive : .accessToken(claims, try person(of: claims, tx))
+      switch try await here.knownTokenHolders.standing(of: claims, in: here.store) {
+      case .ended: return .inactive
+      case .live(let holder): return .accessToken(claims, holder.map { Person($0, claims.scope) })
       }
     }
-    let hash = TokenHash(of: text)
+    guard let held = HeldRefreshToken(text) else { return .inactive }
     return try await here.store.read { tx in
-      guard let (found, family) = try tx.refreshToken(hash), found.rotatedAt == nil else { return .inactive }
-      guard family.client == client.id, !family.isRevoked, min(found.expiresAt, family.expiresAt) > now else {
+      guard let (chain, family) = try tx.refreshChain(held.chain), chain.current == held.hash else { return .inactive }
+      guard family.client == client.id, !family.isRevoked, min(chain.expiresAt, family.expiresAt) > now else {
         return .inactive
       }
-      let end = IssuedTokens.RefreshEnd(of: family, tokenEnd: found.expiresAt, at: now)
-      return .refreshToken(family, end, expiresAt: found.expiresAt)
+      let end = IssuedTokens.RefreshEnd(of: family, tokenEnd: chain.expiresAt, at: now)
+      return .refreshToken(family, end, expiresAt: chain.expiresAt)
     }
-  }
-
-  private func person(of claims: AccessTokenClaims, _ tx: Transaction) throws -> Person? {
-    guard let family = try claims.family.flatMap(tx.family),
-      let account = try claims.account.flatMap({ try tx.account($0) })
-    else { return nil }
-    return Person(
-      authenticatedAt: family.authenticatedAt,
-      username: claims.scope.contains(Scope.profile) ? account.username : nil)
   }
 }

@@ -73,14 +73,13 @@ extension Transaction {
 
   /// Stores what a grant begins: the family of its tokens, the first refresh token, and who got it.
   func begin(
-    _ family: TokenFamily, _ refresh: NewToken?, by grant: Client.Grant, _ visitor: Visitor, at now: Timestamp
+    _ family: TokenFamily, _ refresh: HeldRefreshToken?, by grant: Client.Grant, _ visitor: Visitor, at now: Timestamp
   ) throws {
     try insert(family)
     if let refresh {
       try insert(
-        RefreshToken(
-          hash: refresh.hash, family: family.id, expiresAt: now + TokenFamily.idleLifetime, rotatedAt: nil,
-          successor: nil, replays: 0))
+        RefreshChain(
+          id: refresh.chain, family: family.id, current: refresh.hash, expiresAt: now + TokenFamily.idleLifetime))
     }
     try insert(
       AuditEvent(

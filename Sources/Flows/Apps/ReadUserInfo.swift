@@ -19,20 +19,16 @@ public struct ReadUserInfo: Sendable {
 
   /// - Throws: `Refusal` `insufficient_scope` for a token without `openid`, `invalid_token` for one that has ended.
   public func callAsFunction(_ token: AccessTokenClaims) async throws -> Answer {
-    guard token.scope.contains(Scope.openID), let id = token.account, let familyID = token.family else {
+    guard token.scope.contains(Scope.openID), token.account != nil else {
       throw Refusal(.insufficientScope, "The access token lacks the scope openid.")
     }
-    guard let client = try await here.liveClient(token.client) else { throw Refusal.endedToken }
-    let found: (Account, OpenIDRequest)? = try await here.store.read { tx in
-      guard try !tx.hasEnded(token), let account = try tx.account(id), let family = try tx.family(familyID) else {
-        return nil
-      }
-      return (account, family.openID)
-    }
-    guard let (account, asked) = found else { throw Refusal.endedToken }
+    guard let client = try await here.liveClient(token.client),
+      case .live(let holder?) = try await here.knownTokenHolders.standing(of: token, in: here.store)
+    else { throw Refusal.endedToken }
+    let (account, asked) = (holder.account, holder.openID)
     let ofScope = token.scope.contains(Scope.profile) ? Account.profileClaims : []
     let names = ofScope + asked.userInfoClaims.filter { !ofScope.contains($0) }
-    let claims = [("sub", id.text)] + account.claims(named: names)
+    let claims = [("sub", account.id.text)] + account.claims(named: names)
     guard client.options.signsUserInfo else { return .claims(claims) }
     let signed = JSONWriter.object { json in
       json.member("iss", here.issuer)

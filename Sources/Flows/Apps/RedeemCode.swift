@@ -24,7 +24,7 @@ public struct RedeemCode: Sendable {
     let redemption = AuthorizationCode.Redemption(
       client: client.id, code: TokenHash(of: code), redirectURI: redirectURI,
       challenge: verifier.map { Base64URL.encode(SHA256.hash($0)) }, binding: binding)
-    let refresh = client.grants.contains(.refreshToken) ? NewToken() : nil
+    let refresh = client.grants.contains(.refreshToken) ? HeldRefreshToken.first() : nil
     let outcome = try await redeem(redemption, refresh, client.kind == .public ? binding : nil, visitor, at: now)
     switch outcome {
     case .failure(let refusal): throw refusal
@@ -38,8 +38,8 @@ public struct RedeemCode: Sendable {
 
   /// Consumes the code and stores what it leads to, in one transaction; refusals keep the code burnt.
   private func redeem(
-    _ redemption: AuthorizationCode.Redemption, _ refresh: NewToken?, _ binding: TokenBinding?, _ visitor: Visitor,
-    at now: Timestamp
+    _ redemption: AuthorizationCode.Redemption, _ refresh: HeldRefreshToken?, _ binding: TokenBinding?,
+    _ visitor: Visitor, at now: Timestamp
   ) async throws -> Result<(TokenFamily, Account), Refusal> {
     try await here.store.write { tx in
       guard let code = try tx.consumeCode(redemption.code, at: now) else {

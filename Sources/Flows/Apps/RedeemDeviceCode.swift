@@ -13,7 +13,7 @@ public struct RedeemDeviceCode: Sendable {
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .deviceCode) { throw refusal }
     let (hash, now) = (TokenHash(of: code.revealedText), here.clock.now())
-    let refresh = client.grants.contains(.refreshToken) ? NewToken() : nil
+    let refresh = client.grants.contains(.refreshToken) ? HeldRefreshToken.first() : nil
     let outcome: Result<(TokenFamily, Account), Refusal> = try await here.store.write { tx in
       guard let device = try tx.deviceAuthorization(hash) else { return .failure(Self.unknown) }
       switch device.answer(to: client.id, at: now) {

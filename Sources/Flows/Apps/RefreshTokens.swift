@@ -13,11 +13,12 @@ public struct RefreshTokens: Sendable {
     _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .refreshToken) { throw refusal }
+    guard let held = HeldRefreshToken(presented.revealedText) else { throw Self.unknown }
     let now = here.clock.now()
-    let successor = NewToken()
+    let successor = held.next()
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
-      Presented(token: presented, scope: scope, client: client, binding: binding), successor, sealed, visitor, at: now)
+      Presented(token: held, scope: scope, client: client, binding: binding), successor, sealed, visitor, at: now)
     let (family, account, token, usedAt): (TokenFamily, Account, Secret, Timestamp)
     switch decision {
     case .failure(let refusal): throw refusal
@@ -42,20 +43,22 @@ public struct RefreshTokens: Sendable {
   }
 
   private struct Presented: Sendable {
-    let token: Secret
+    let token: HeldRefreshToken
     let scope: Scope?
     let client: Client
     let binding: TokenBinding?
   }
 
+  private static let unknown = Refusal(.invalidGrant, "The refresh token is unknown.")
+
   private func decide(
-    _ presented: Presented, _ successor: NewToken, _ sealed: [UInt8], _ visitor: Visitor, at now: Timestamp
+    _ presented: Presented, _ successor: HeldRefreshToken, _ sealed: [UInt8], _ visitor: Visitor, at now: Timestamp
   ) async throws -> Result<Rotation, Refusal> {
-    let (hash, client) = (TokenHash(of: presented.token.revealedText), presented.client)
+    let (held, client) = (presented.token, presented.client)
     return try await here.store.write { tx in
-      guard let (token, family) = try tx.refreshToken(hash), let account = try tx.account(family.account),
+      guard let (chain, family) = try tx.refreshChain(held.chain), let account = try tx.account(family.account),
         !account.isDisabled
-      else { return .failure(Refusal(.invalidGrant, "The refresh token is unknown.")) }
+      else { return .failure(Self.unknown) }
       if family.client == client.id, let scope = presented.scope, !scope.isWithin(family.scope) {
         return .failure(Refusal(.invalidScope, "The scope is wider than what was granted."))
       }
@@ -64,25 +67,25 @@ public struct RefreshTokens: Sendable {
           AuditEvent(
             name, outcome, at: now, origin: visitor.origin, account: family.account, client: client.id, detail: detail))
       }
-      switch token.outcome(of: family, for: client.id, with: presented.binding, at: now) {
+      let end = min(now + TokenFamily.idleLifetime, family.expiresAt)
+      switch chain.outcome(of: held.hash, in: family, for: client.id, with: presented.binding, at: now) {
       case .refuse(let refusal): return .failure(refusal)
       case .reuse:
         try tx.revokeFamily(family.id, at: now)
         try note(.tokenReused, .failure, "every token of the family was revoked")
         return .failure(Refusal(.invalidGrant, "The refresh token was used before; its whole family is revoked."))
-      case .replay(let box):
-        if token.countsReplay(at: now) { try tx.countReplay(hash) }
+      case .replay(let former, let box):
+        if former.countsReplay(at: now) { try tx.countReplay(chain.id) }
         try note(.tokenIssued, .success, "refresh_token, repeated")
-        return .success(.repeated(family, account, box, token.rotatedAt ?? now))
+        return .success(.repeated(family, account, box, former.rotatedAt))
       case .rotate where client.kind == .confidential && client.requiresBoundTokens:
-        try tx.extendRefreshToken(hash, until: min(now + TokenFamily.idleLifetime, family.expiresAt))
+        try tx.extendRefreshChain(chain.id, until: end)
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
         return .success(.kept(family, account))
       case .rotate:
-        let next = RefreshToken(
-          hash: successor.hash, family: family.id, expiresAt: min(now + TokenFamily.idleLifetime, family.expiresAt),
-          rotatedAt: nil, successor: nil, replays: 0)
-        guard try tx.rotate(hash, to: next, sealedSuccessor: sealed, at: now) else {
+        let isRotated = try tx.rotate(
+          chain.id, from: held.hash, to: successor.hash, until: end, sealedSuccessor: sealed, at: now)
+        guard isRotated else {
           return .failure(
             Refusal(.temporarilyUnavailable, "The token is being refreshed; repeat the request.", retryAfter: 1))
         }
@@ -97,9 +100,8 @@ public struct RefreshTokens: Sendable {
 private struct SuccessorBox {
   private let box: AESGCM
 
-  init(_ presented: Secret) throws {
-    box = AESGCM(
-      key: try HKDF.sha256(key: presented.revealed, salt: [], info: Array("gatehouse/successor/v1".utf8), count: 32))
+  init(_ presented: Secret) {
+    box = AESGCM(key: DerivationKey(presented.revealed).derive(Array("gatehouse/successor/v1".utf8)))
   }
 
   func seal(_ successor: Secret) throws -> [UInt8] { try box.seal(successor.revealed, context: []) }

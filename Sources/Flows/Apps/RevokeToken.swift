@@ -18,9 +18,9 @@ public struct RevokeToken: Sendable {
       try await revoke(claims, visitor, at: now)
       return
     }
-    let hash = TokenHash(of: text)
+    guard let held = HeldRefreshToken(text) else { return }
     let refusal: Refusal? = try await here.store.write { tx in
-      guard let (_, family) = try tx.refreshToken(hash) else { return nil }
+      guard let (_, family) = try tx.refreshChain(held.chain) else { return nil }
       guard family.client == client.id else { return Self.foreign }
       if try tx.revokeFamily(family.id, at: now) {
         try tx.insert(

@@ -27,6 +27,7 @@ public final class Installation: Sendable {
   let appOrigins = AppOrigins()
   let knownConnections: KnownConnections
   let knownStandings = KnownStandings()
+  let knownTokenHolders = KnownTokenHolders()
   let openedTokens: OpenedTokens
   let loginTrials = LoginTrials()
   let distrustedServers = DistrustedServers()
