@@ -3,6 +3,8 @@ extension AuditEvent {
   public enum Actor: Sendable, Equatable {
     case account(AccountID)
     case client(ClientID)
+    /// The upstream that this is the connection to.
+    case upstream(ConnectionID)
     case commandLine
     /// The service itself.
     case system
@@ -13,7 +15,8 @@ extension AuditEvent {
   public var actor: Actor {
     if let administrator = origin.administrator { return .account(administrator) }
     switch name {
-    case .signInFailed, .clientAuthenticationFailed: return .unknown
+    case .signInFailed, .clientAuthenticationFailed, .upstreamLogoutRefused: return .unknown
+    case .upstreamSignedOut: return connection.map(Actor.upstream) ?? .unknown
     case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated, .vended, .vendRefused:
       return client.map(Actor.client) ?? .unknown
     default: break

@@ -8,6 +8,8 @@ public struct AuditEvent: Sendable, Equatable {
     case signInFailed = "authn_login_fail"
     case sessionEnded = "session_logout"
     case appSignedOut = "session_logout_app"
+    case upstreamSignedOut = "session_logout_upstream"
+    case upstreamLogoutRefused = "session_logout_upstream_fail"
     case accountCreated = "user_created"
     case accountChanged = "user_updated"
     case invited = "invitation_created"

@@ -31,6 +31,10 @@ public struct Credential: Sendable, Equatable, Identified {
   public var keptUntil: Timestamp?
   /// The browser session with which it ends, when the person wanted it so.
   public var session: TokenHash?
+  /// The `sid` of the ID token that it came with.
+  public var upstreamSessionID: String?
+  /// Whether the upstream granted `offline_access` with it.
+  public var isOffline = false
 
   public init(
     id: CredentialID, account: AccountID, connection: ConnectionID, identity: UpstreamIdentity, state: State,

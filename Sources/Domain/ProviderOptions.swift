@@ -55,6 +55,8 @@ public struct ProviderQuirks: Sendable, Equatable {
   public var namesTenantIssuers = false
   /// Whether callbacks may carry an `iss` that the discovery document does not announce; it must be right all the same.
   public var sendsUnannouncedIssuer = false
+  /// Whether logout tokens may lack `exp`, which was not demanded of them before 2023; they count for ten minutes then.
+  public var omitsLogoutExpiry = false
   public var revocation = RevocationWay.eachToken
   /// Whether a token that comes without a lifetime and without a refresh token works until somebody cancels it.
   public var tokensNeverExpire = false

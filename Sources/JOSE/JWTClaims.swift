@@ -48,12 +48,18 @@ public struct JWTClaims: Sendable {
   ///   - now: Seconds since 1970.
   ///   - leeway: Seconds by which the issuer's clock may differ from ours.
   ///   - maximumAge: Seconds that `iat` may lie back; `nil` when `iat` may be missing and old.
+  ///   - mayLackExpiry: Whether `exp` may be missing; `maximumAge` is its end then.
   /// - Returns: The first thing that is wrong.
-  public func timeFailure(now: Int64, leeway: Int64, maximumAge: Int64?) -> TimeFailure? {
-    guard let expiresAt else { return .expiryMissing }
+  public func timeFailure(
+    now: Int64, leeway: Int64, maximumAge: Int64?, mayLackExpiry: Bool = false
+  ) -> TimeFailure? {
     let now = Double(now)
     let leeway = Double(leeway)
-    if expiresAt + leeway <= now { return .expired }
+    if let expiresAt {
+      if expiresAt + leeway <= now { return .expired }
+    } else if json["exp"] != nil || !mayLackExpiry || maximumAge == nil {
+      return .expiryMissing
+    }
     if json["nbf"] != nil, notBefore.map({ $0 - leeway > now }) ?? true { return .notYetValid }
     if json["iat"] == nil, maximumAge == nil { return nil }
     guard let issuedAt else { return .issueTimeMissing }

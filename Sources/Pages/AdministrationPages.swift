@@ -42,7 +42,7 @@ extension PageName {
   /// - `field.authorization_endpoint`, `field.token_endpoint`, `field.user_endpoint`, `field.revocation_endpoint`,
   ///   `field.subject_member`, `field.name_member`, `field.login_prompt`: text fields
   /// - `field.client_authentication`: choice: `basic`, `post`; `field.revocation_way`: choice of `RevocationWay`
-  /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.endless_tokens`: choice: `on`; sent
+  /// - `field.no_pkce`, `field.tenant_issuers`, `field.unannounced_issuer`, `field.no_logout_expiry`, `field.endless_tokens`: choice: `on`; sent
   ///   as `1`
   /// - `field.kind`: choice: `oauthUser`, `oidc`, `iap`, `token`, `pregeneratedToken`, `oauthApplication`, `apiKey`,
   ///   `password`, `kerberos`, `certificate`
@@ -77,6 +77,7 @@ extension PageName {
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
   /// - `has_key`, `next_key`: flag; `keys`: list of `name`, `ends`, `next` (flag: it waits); `key_item`, `key_dropped`: text or
   ///   none; `field.token`, `field.expires`, `field.referer`, `field.key_client_id`, `field.key_client_secret`: text fields
+  /// - `backchannel_logout_url`: text, or none where the upstream sends no logout tokens
   /// - `connect_url`: text: where people connect it; `issuing`: flag: `server_url` is an issuer
   /// - `proxy`: none, or of an application proxy: `authorize_url`, `token_url`, `logout_url`, `signed_out_url` (text),
   ///   `prompt` (text or none), `tenants` (list of text)

@@ -12,12 +12,13 @@ extension Transaction {
       """
       INSERT INTO credential (id, account_id, connection_id, issuer, subject, display_name, state, generation,
         access_expires_at, refresh_expires_at, can_refresh, connected_at, refreshed_at, last_used_at,
-        kept_until, kept_session, kek_id, wrapped_key, box)
+        kept_until, kept_session, sid, offline, kek_id, wrapped_key, box)
       VALUES (\(credential.id), \(credential.account), \(credential.connection), \(credential.identity.issuer),
         \(credential.identity.subject), \(credential.identity.displayName), \(credential.state.rawValue),
         \(credential.generation), \(credential.accessExpiresAt), \(credential.refreshExpiresAt),
         \(credential.canRefresh), \(credential.connectedAt), \(credential.refreshedAt), \(credential.lastUsedAt),
-        \(credential.keptUntil), \(credential.session), \(tokens.kekID), \(tokens.wrappedKey), \(tokens.box))
+        \(credential.keptUntil), \(credential.session), \(credential.upstreamSessionID), \(credential.isOffline),
+        \(tokens.kekID), \(tokens.wrappedKey), \(tokens.box))
       """)
   }
 
@@ -167,6 +168,8 @@ extension Credential {
       refreshedAt: try row.time("refreshed_at"), lastUsedAt: try row.optionalTime("last_used_at"))
     keptUntil = try row.optionalTime("kept_until")
     session = try row.optionalHash("kept_session")
+    upstreamSessionID = try row.optionalText("sid")
+    isOffline = try row.flag("offline")
   }
 }
 
@@ -175,6 +178,6 @@ extension Columns {
     """
     id, account_id, connection_id, issuer, subject, display_name, state, generation, access_expires_at,
     refresh_expires_at, can_refresh, connected_at, refreshed_at, last_used_at,
-    kept_until, kept_session
+    kept_until, kept_session, sid, offline
     """)
 }

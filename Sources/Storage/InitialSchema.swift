@@ -11,6 +11,7 @@ extension Migration {
     statements: keys + people + upstreams + passwordTries + invitations + apps + registrations + challenges + tokens
       + journals
       + notices
+      + upstreamSessions
       + audit)
 
   private static let keys: [Statement] = [
@@ -138,6 +139,8 @@ extension Migration {
       last_used_at       bigint,
       kept_until         bigint,
       kept_session       blob,
+      sid                text,
+      offline            bigint NOT NULL,
       kek_id             text   NOT NULL REFERENCES kek (id),
       wrapped_key        blob   NOT NULL,
       box                blob   NOT NULL,

@@ -49,6 +49,7 @@ extension ProviderQuirks {
     clientAuthentication = json.string("clientAuthentication").flatMap(ClientAuthentication.init)
     namesTenantIssuers = json.bool("namesTenantIssuers") ?? namesTenantIssuers
     sendsUnannouncedIssuer = json.bool("sendsUnannouncedIssuer") ?? sendsUnannouncedIssuer
+    omitsLogoutExpiry = json.bool("omitsLogoutExpiry") ?? omitsLogoutExpiry
     revocation = json.string("revocation").flatMap(RevocationWay.init) ?? revocation
     tokensNeverExpire = json.bool("tokensNeverExpire") ?? tokensNeverExpire
   }
@@ -65,6 +66,7 @@ extension ProviderQuirks {
     json.member("clientAuthentication", ifPresent: clientAuthentication?.rawValue)
     if namesTenantIssuers { json.member("namesTenantIssuers", namesTenantIssuers) }
     if sendsUnannouncedIssuer { json.member("sendsUnannouncedIssuer", sendsUnannouncedIssuer) }
+    if omitsLogoutExpiry { json.member("omitsLogoutExpiry", omitsLogoutExpiry) }
     if revocation != standard.revocation { json.member("revocation", revocation.rawValue) }
     if tokensNeverExpire { json.member("tokensNeverExpire", tokensNeverExpire) }
   }

@@ -39,7 +39,7 @@ extension Transaction {
         text: """
           SELECT c.scope, c.connections, c.given_at, k.id, k.account_id, k.connection_id, k.issuer, k.subject,
             k.display_name, k.state, k.generation, k.access_expires_at, k.refresh_expires_at, k.can_refresh,
-            k.connected_at, k.refreshed_at, k.last_used_at, k.kept_until, k.kept_session
+            k.connected_at, k.refreshed_at, k.last_used_at, k.kept_until, k.kept_session, k.sid, k.offline
           FROM account a
           LEFT JOIN consent c ON c.account_id = a.id AND c.client_id = $1
           LEFT JOIN credential k ON k.account_id = $2 AND k.connection_id = $3

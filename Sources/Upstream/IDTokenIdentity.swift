@@ -21,6 +21,13 @@ extension JWTClaims {
   }
 }
 
+extension JWTClaims {
+  /// The provider's session, if it is named by a text that is worth keeping (OpenID Connect Back-Channel Logout §2.1).
+  var sessionID: String? {
+    json.string("sid").flatMap { (1...UpstreamLogout.longestSessionID).contains($0.utf8.count) ? $0 : nil }
+  }
+}
+
 extension JSONValue {
   /// The user name among claims about a person, or an e-mail address that the provider vouches for.
   var personName: String? {

@@ -23,6 +23,29 @@ extension IDTokenFailure {
   }
 }
 
+extension LogoutTokenFailure {
+  /// Why, as it stands behind “was refused:”; a fixed text, so that it can stand in the audit.
+  var words: String {
+    switch self {
+    case .signature(let cause): cause.words
+    case .type: "it is a token of another type"
+    case .issuer: "it names another issuer"
+    case .audience: "it is not for our client id alone"
+    case .time(.expiryMissing): "it has no exp"
+    case .time(.issueTimeMissing): "it does not say when it was issued"
+    case .time(.expired): "it has ended already; compare the clocks"
+    case .time(.issueTimeOff): "it was issued in the future, or more than ten minutes ago; compare the clocks"
+    case .time(.notYetValid): "it is not valid yet; compare the clocks"
+    case .tokenID: "it has no jti of at most 255 bytes"
+    case .event: "it does not tell of a logout in its events"
+    case .nonce: "it has a nonce, which is for ID tokens"
+    case .subject: "its sub is no text of 1 to 255 bytes"
+    case .sessionID: "its sid is no text of 1 to 512 bytes"
+    case .nobody: "it names neither a person nor a session"
+    }
+  }
+}
+
 extension JWSFailure {
   fileprivate var words: String {
     switch self {

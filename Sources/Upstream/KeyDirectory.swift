@@ -64,6 +64,11 @@ struct KeyDirectory: Sendable {
     }
   }
 
+  /// The remembered set, and whether it is fresh.
+  func remembered(for key: ProviderDirectory.Key) -> (set: JWKSet, isFresh: Bool)? {
+    sets.value(for: key, youngerThan: ProviderDirectory.staleLifetime, at: .now).map { ($0.set, $0.freshUntil > .now) }
+  }
+
   /// A newly fetched set, or `nil` when one was fetched for the same key a moment ago.
   private func freshKeys(
     forTheSakeOf token: String, of provider: ProviderMetadata, _ connection: Connection
@@ -74,7 +79,8 @@ struct KeyDirectory: Sendable {
     do { return try await fetch(provider, connection) } catch { throw error.withNothingSent }
   }
 
-  private func fetch(
+  /// Asks for the set whatever is remembered.
+  func fetch(
     _ provider: ProviderMetadata, _ connection: Connection
   ) async throws(UpstreamFailure) -> JWKSet {
     var call = Dialer.Call(url: provider.keysEndpoint)

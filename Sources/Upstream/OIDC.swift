@@ -56,7 +56,7 @@ public struct OIDC: UpstreamKind {
     let person = try await person(claims, tokens.accessToken, provider, connection)
     return SignedIn(
       tokens: tokens, identity: claims.identity(at: connection.id, issuer, named: person),
-      provenName: person.verifiedEmail ?? claims.json.verifiedEmail)
+      provenName: person.verifiedEmail ?? claims.json.verifiedEmail, sessionID: claims.sessionID)
   }
 
   public func signOutURL(_ registration: Registration, tokens: UpstreamTokens?, returnTo: String) async -> String? {

@@ -22,6 +22,8 @@ struct ProviderDirectory: Sendable {
 
   let dialer: Dialer
   let keys: KeyDirectory
+  /// Bounds what strangers can make us ask.
+  let looks = ProviderLooks()
   private let documents = BoundedCache<Key, ProviderMetadata>(capacity: 1000)
 
   init(dialer: Dialer) {
@@ -41,6 +43,16 @@ struct ProviderDirectory: Sendable {
       if let old = documents.value(for: key, youngerThan: Self.staleLifetime, at: .now) { return old }
       throw error.withNothingSent
     }
+  }
+
+  /// What is remembered of the provider's document and keys, however old, as long as it may still serve.
+  func sight(of connection: Connection) -> ProviderSight? {
+    let key = Key(connection)
+    guard let document = documents.value(for: key, youngerThan: Self.staleLifetime, at: .now),
+      let (set, isFresh) = keys.remembered(for: key)
+    else { return nil }
+    let isNew = documents.value(for: key, youngerThan: Self.documentLifetime, at: .now) != nil
+    return ProviderSight(metadata: document, keys: set, isFresh: isFresh && isNew)
   }
 
   /// Asks for the discovery document whatever is remembered.

@@ -97,11 +97,14 @@ public struct SignedIn: Sendable {
   ///
   /// Never `preferred_username`, which people may choose as they like (OpenID Connect Core §5.7).
   public let provenName: String?
+  /// The upstream's own session, as the ID token names it and a logout token will (`sid`).
+  public let sessionID: String?
 
-  public init(tokens: UpstreamTokens, identity: UpstreamIdentity, provenName: String?) {
+  public init(tokens: UpstreamTokens, identity: UpstreamIdentity, provenName: String?, sessionID: String? = nil) {
     self.tokens = tokens
     self.identity = identity
     self.provenName = provenName
+    self.sessionID = sessionID
   }
 }
 

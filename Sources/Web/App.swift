@@ -88,7 +88,7 @@ public struct App: Sendable {
   /// Whether apps and not people ask there, also below the path of another installation.
   private func isForApps(_ path: String) -> Bool {
     let own = path.hasPrefix(external.basePath) ? path.dropFirst(external.basePath.count) : path[...]
-    return ["/v1/", "/oauth2/", "/.well-known/"].contains { own.hasPrefix($0) }
+    return ["/v1/", "/oauth2/", "/.well-known/", BackchannelLogoutEndpoint.path("")].contains { own.hasPrefix($0) }
   }
 
   /// Inlined, because every call that may suspend costs a look at the task's executor when it returns.

@@ -21,6 +21,7 @@ CLIENT = ("gatehouse", "a-secret-of-gatehouse.1")
 USER = ("alice", "a password of alice")
 ROOT_USER = ("admin", "password")
 SCOPES = ["openid", "profile", "offline_access"]
+LOGOUT = ("backchannel_logout_uri", "backchannel_logout_session_required")
 
 CONFIGURATION = """
 port={port}
@@ -64,11 +65,13 @@ static_files_mime_types=(
 class Glewlwyd:
     """A provider with one user and one client, whose callback and place to return to after sign-out are given.
 
-    With `for_apps` the client gets tokens for itself, too, and all are signed with a P-256 key.
+    With `for_apps` the client gets tokens for itself, too, and all are signed with a P-256 key. `logout_uri` is told when a
+    session of the user ends.
     """
 
-    def __init__(self, redirect_uri, signed_out_uri, access_seconds=3600, for_apps=False):
+    def __init__(self, redirect_uri, signed_out_uri, access_seconds=3600, for_apps=False, logout_uri=None):
         self.for_apps = for_apps
+        self.logout_uri = logout_uri
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-glewlwyd-"))
         self.port = free_port()
         # A host of its own: cookies know no ports, and Gatehouse is localhost.
@@ -87,10 +90,11 @@ class Glewlwyd:
     def _prepare(self):
         database = sqlite3.connect(self.directory / "glewlwyd.db")
         database.executescript(SCHEMA.read_text())
-        # The packaged data format lacks the property that end_session reads.
+        # The packaged data format lacks the properties that end_session reads.
         select = "SELECT gcmi_parameters FROM g_client_module_instance WHERE gcmi_name = 'database'"
         parameters = json.loads(database.execute(select).fetchone()[0])
-        parameters["data-format"]["post_logout_redirect_uris"] = {"multiple": True, "read": True, "write": True}
+        for name in ("post_logout_redirect_uris", *LOGOUT):
+            parameters["data-format"][name] = {"multiple": name not in LOGOUT, "read": True, "write": True}
         database.execute(
             "UPDATE g_client_module_instance SET gcmi_parameters = ? WHERE gcmi_name = 'database'",
             (json.dumps(parameters),))
@@ -161,8 +165,8 @@ class Glewlwyd:
             "client_id": CLIENT[0], "client_secret": CLIENT[1], "name": "Gatehouse", "confidential": True,
             "enabled": True, "redirect_uri": redirect_uri if isinstance(redirect_uri, list) else [redirect_uri], "post_logout_redirect_uris": [signed_out_uri],
             "authorization_type": ["code", "refresh_token", *(["client_credentials"] if self.for_apps else [])],
-            "scope": SCOPES,
-            "token_endpoint_auth_method": ["client_secret_basic"]})
+            "scope": SCOPES, "token_endpoint_auth_method": ["client_secret_basic"],
+            **(dict(zip(LOGOUT, (self.logout_uri, "true"))) if self.logout_uri else {})})
 
     def _plugin(self, access_seconds):
         return {
@@ -176,7 +180,7 @@ class Glewlwyd:
             "auth-type-client-enabled": self.for_apps, "allow-non-oidc": self.for_apps, "auth-type-device-enabled": False,
             "pkce-allowed": True, "pkce-required": True, "pkce-method-plain-allowed": False,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
-            "session-management-allowed": True, "session-cookie-name": "GLEWLWYD2_OIDC_SID",
+            "session-management-allowed": True, "back-channel-logout-allowed": True, "session-cookie-name": "GLEWLWYD2_OIDC_SID",
             "session-cookie-expiration": 86400, "name-claim": "mandatory", "email-claim": "mandatory",
             "claims": [{
                 "name": "preferred_username", "user-property": "username", "type": "string", "mandatory": True,
@@ -196,6 +200,11 @@ class Glewlwyd:
             "PUT", f"{self.root}/api/auth/grant/{CLIENT[0]}", json.dumps({"scope": query["scope"]}), headers)
         assert granted.status == 200, granted.text
         return browser.get(query["callback_url"] + "&g_continue")
+
+    def end_session(self, browser, session):
+        """Ends a session of this browser's user, as the page does to which the provider's end_session leads."""
+        answer = browser.request("DELETE", f"{self.issuer}/session/{urllib.parse.quote(session, safe='')}/")
+        assert answer.status == 200, f"{answer.status} {answer.text}"
 
     # What only the client may ask.
 

@@ -1,5 +1,6 @@
 """A connection to an OpenID provider that others wrote: Glewlwyd, over HTTP and in a browser."""
 
+import hashlib
 import json
 import time
 import unittest
@@ -21,23 +22,24 @@ class OpenIDProvider(unittest.TestCase):
         cls.addClassCleanup(cls.stack.close)
         cls.provider = Glewlwyd(
             [cls.stack.url + "/callback/op", cls.stack.url + "/callback/plain"], cls.stack.url + "/signed-out",
-            access_seconds=3)
+            access_seconds=3, logout_uri=cls.stack.url + "/backchannel-logout/op")
         cls.addClassCleanup(cls.provider.close)
         cls.stack.start()
         cls.stack.set_up()
         cls.secret_file = cls.stack.directory / "secret"
         cls.secret_file.write_text(CLIENT[1] + "\n")
         cls.secret_file.chmod(0o600)
-        cls.connect("op")
+        # Its logout tokens are those of a draft.
+        cls.connect("op", "--no-logout-expiry")
         cls.client = cls.stack.add_client(connection="op")
         cls.userinfo = cls.provider.issuer + "/userinfo"
 
     @classmethod
-    def connect(cls, name, issuer=None, client=CLIENT[0], expect=0):
+    def connect(cls, name, *options, issuer=None, client=CLIENT[0], expect=0):
         return cls.stack.cli(
             "connection", "create", "--id", name, "--name", f"Glewlwyd {name}", "--kind", "oidc", "--issuer",
             issuer or cls.provider.issuer, "--client-id", client, "--client-secret-file", str(cls.secret_file),
-            "--admit", "anyone", expect=expect)
+            "--admit", "anyone", *options, expect=expect)
 
     @classmethod
     def connect_plain(cls):
@@ -69,9 +71,9 @@ class OpenIDProvider(unittest.TestCase):
         return answer
 
     def test_an_issuer_that_is_not_there_or_says_another_name_is_refused(self):
-        self.assertIn("404", self.connect("wrong", self.provider.root, expect=1))
+        self.assertIn("404", self.connect("wrong", issuer=self.provider.root, expect=1))
         other = self.provider.issuer.replace("provider.localhost", "127.0.0.1")
-        self.assertIn(self.provider.issuer, self.connect("other", other, expect=1))
+        self.assertIn(self.provider.issuer, self.connect("other", issuer=other, expect=1))
 
     def test_an_app_calls_the_provider_and_signing_out_revokes_there(self):
         browser = self.sign_in()
@@ -135,6 +137,39 @@ class OpenIDProvider(unittest.TestCase):
             "--json"))
         self.assertEqual((made["kind"], made["origin"]), ("oidc", self.provider.issuer))
         self.stack.cli("connection", "delete", "known", "--yes")
+
+    def test_signing_out_there_signs_out_here(self):
+        shown = json.loads(self.stack.cli("connection", "show", "op", "--json"))
+        self.assertEqual(shown["backchannel_logout_uri"], self.provider.logout_uri)
+        self.assertIn("offline_access", shown["scopes"])
+        browser, other = self.sign_in(), self.sign_in()
+        tokens = self.stack.app_token(browser, self.client, allow=("op",))
+        self.vend(tokens)
+        session = self.session_of(browser)
+        self.assertNotEqual(session, self.session_of(other))
+
+        self.provider.end_session(browser, session)
+        account = self.stack.url + "/account"
+        self.assertTrue(until(lambda: browser.get(account).status == 303))
+        self.assertEqual(self.stack.vend(tokens["access_token"], self.userinfo).status, 401)
+        self.assertEqual(other.get(account).status, 200)
+        row = self.stack.query("SELECT outcome, connection_id, detail FROM audit WHERE name = 'session_logout_upstream'")
+        self.assertEqual(row, [("success", "op", "browser sessions ended: 1")])
+
+        with self.subTest("what is for the time when the person is away stays, until they disconnect"):
+            self.provider.end_session(other, self.session_of(other))
+            self.assertTrue(until(lambda: other.get(account).status == 303))
+            self.assertEqual(self.stack.query("SELECT count(*) FROM credential"), [(1,)])
+            (detail,), = self.stack.query(
+                "SELECT detail FROM audit WHERE name = 'session_logout_upstream' ORDER BY id DESC LIMIT 1")
+            self.assertEqual(detail, "browser sessions ended: 1, the credential stays: offline_access")
+        self.stack.sign_out(self.sign_in())
+
+    def session_of(self, browser):
+        """The provider's name of the session that a browser signed in by."""
+        token = hashlib.sha256(browser.cookies["localhost"]["gh_s"].encode()).digest()
+        (session,), = self.stack.query("SELECT sid FROM upstream_session WHERE session_hash = ?", token)
+        return session
 
     def test_a_sign_in_that_was_ended_there_asks_the_person(self):
         browser = self.sign_in()

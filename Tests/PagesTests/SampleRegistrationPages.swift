@@ -28,7 +28,7 @@ extension SamplePage {
     "force_login": ["on"], "allow_http": ["on"], "every_host": ["on"], "found_by": ["discovery", "endpoints"],
     "client_authentication": ["basic", "post"],
     "revocation_way": ["eachToken", "oneToken", "refreshToken", "deletion"], "no_pkce": ["on"],
-    "tenant_issuers": ["on"], "unannounced_issuer": ["on"], "endless_tokens": ["on"],
+    "tenant_issuers": ["on"], "unannounced_issuer": ["on"], "no_logout_expiry": ["on"], "endless_tokens": ["on"],
     "trust": ["on"],
     "prompt": ["none", "login", "consent", "select_account"],
   ]
@@ -129,6 +129,7 @@ extension SamplePage {
           ["name": "Slot 1", "ends": noon, "next": false], ["name": "Slot 2", "ends": noon, "next": true]),
         "next_key": true, "key_item": .text(hostile), "key_dropped": .text(hostile),
         "issuing": false, "lets_in": true,
+        "backchannel_logout_url": "https://norrvik.example/gate/backchannel-logout/norrvik-maps",
         "proxy": [
           "authorize_url": "https://login.norrvik.example/contoso/oauth2/v2.0/authorize",
           "token_url": "https://login.norrvik.example/contoso/oauth2/v2.0/token",
@@ -170,6 +171,7 @@ extension SamplePage {
         "by_form": true, "in_browser": false, "of_service": false, "registered": false, "silence": .none,
         "has_key": false, "keys": [], "next_key": false, "key_item": .none,
         "key_dropped": .none,
+        "backchannel_logout_url": .none,
         "issuing": true, "proxy": .none, "lets_in": false, "connect_url": "https://norrvik.example/connect/work",
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "kept_days": .none,

@@ -34,6 +34,20 @@ struct OnceOnlyTests {
     #expect(try await store.write { try $0.deleteUsedAssertions(expiredBefore: end + 60) } == 1)
   }
 
+  @Test("using a logout token, until nobody would believe it", arguments: TestDatabase.available)
+  func logoutToken(_ kind: TestDatabase) async throws {
+    let store = try await kind.makeStore()
+    try await store.insertBasics()
+    let (hash, connection, end) = (Samples.hash(1), Samples.connection().id, Samples.now + 60)
+    let won = try await winners(Self.callers) {
+      try await store.write { try $0.useLogoutToken(hash, of: connection, until: end, at: Samples.now) }
+    }
+    #expect(won == 1)
+    #expect(try await store.write { try $0.deleteUsedLogoutTokens(expiredBefore: end - 1) } == 0)
+    #expect(try await store.write { try $0.useLogoutToken(hash, of: connection, until: end + 60, at: end) })
+    #expect(try await store.write { try $0.deleteUsedLogoutTokens(expiredBefore: end + 60) } == 1)
+  }
+
   @Test("using a setup link", arguments: TestDatabase.available)
   func setupLink(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()

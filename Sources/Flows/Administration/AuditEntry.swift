@@ -4,7 +4,7 @@ import Storage
 /// An audit row with the names of what it tells of, as far as these still exist.
 public struct AuditEntry: Sendable {
   public let event: AuditEvent
-  /// The name of who did it; `nil` when that is no account and no client.
+  /// The name of who did it; `nil` when that is no account, client or upstream.
   public let actor: String?
   /// Whether who did it is an account that administers.
   public let isByAdministrator: Bool
@@ -26,6 +26,7 @@ extension Transaction {
         switch event.actor {
         case .account(let id): (accounts[id]?.name ?? id.text, accounts[id]?.role == .administrator)
         case .client(let id): (clients[id] ?? id.text, false)
+        case .upstream(let id): (connections[id]?.name ?? id.text, false)
         case .commandLine, .system, .unknown: (nil, false)
         }
       return AuditEntry(

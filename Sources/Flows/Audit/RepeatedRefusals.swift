@@ -8,6 +8,7 @@ final class RepeatedRefusals: Sendable {
     let name: AuditEvent.Name
     let account: AccountID?
     let client: ClientID?
+    var connection: ConnectionID?
     let detail: String
   }
 
@@ -25,7 +26,8 @@ final class RepeatedRefusals: Sendable {
       }
       guard repetitions.count < Self.capacity else {
         // Too many kinds at once to tell them apart.
-        repetitions[Key(name: key.name, account: nil, client: nil, detail: key.detail), default: 0] += 1
+        repetitions[Key(name: key.name, account: nil, client: nil, connection: nil, detail: key.detail), default: 0] +=
+          1
         return false
       }
       repetitions[key] = 0
@@ -48,12 +50,16 @@ final class RepeatedRefusals: Sendable {
 extension Installation {
   /// Writes down that a known caller was refused, or counts it when the same was written down just before.
   func recordRefusal(
-    _ name: AuditEvent.Name, account: AccountID? = nil, client: ClientID? = nil, detail: String, _ visitor: Visitor
+    _ name: AuditEvent.Name, account: AccountID? = nil, client: ClientID? = nil, connection: ConnectionID? = nil,
+    detail: String, _ visitor: Visitor
   ) async throws {
-    guard refusals.isFirst(.init(name: name, account: account, client: client, detail: detail)) else { return }
+    let key = RepeatedRefusals.Key(
+      name: name, account: account, client: client, connection: connection, detail: detail)
+    guard refusals.isFirst(key) else { return }
     try await record(
       AuditEvent(
-        name, .failure, at: clock.now(), origin: visitor.origin, account: account, client: client, detail: detail))
+        name, .failure, at: clock.now(), origin: visitor.origin, account: account, client: client,
+        connection: connection, detail: detail))
   }
 
   /// Writes down that a form which did not come from our own page was sent from the browser of somebody signed in.

@@ -19,7 +19,7 @@ public struct SummariseFailures: Sendable {
     let repeated = refusals.map { refusal, count in
       AuditEvent(
         refusal.name, .failure, at: now, origin: .system, account: refusal.account, client: refusal.client,
-        detail: "\(refusal.detail), \(count) more since the last summary")
+        connection: refusal.connection, detail: "\(refusal.detail), \(count) more since the last summary")
     }
     let events = failed + repeated
     do {

@@ -39,6 +39,7 @@ public final class Installation: Sendable {
   let userCodes = Quota.ofUserCodes()
   let registrationChanges = Quota.ofRegistrations()
   let registrations: Quota
+  let logoutTokens = Quota.ofLogoutTokens()
   let proxyPlaces = ProxyPlaces()
   let proofReplays = ProofReplays()
   let spentValues = SpentValues()

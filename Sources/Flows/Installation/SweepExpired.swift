@@ -25,6 +25,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
     try await drain { try $0.deleteSuccessors(rotatedBefore: now - RefreshChain.replayWindow) }
     try await drain { try $0.deleteUsedAssertions(expiredBefore: now) }
+    try await drain { try $0.deleteUsedLogoutTokens(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
   }

@@ -69,6 +69,7 @@ struct Arrival: Sendable {
           connection: connection, before: before.displayName, offered: identity.displayName, mark: identity.mark,
           keeping: keeping, returnPath: attempt.returnPath))
     }
+    try tx.renewUpstreamSession(upstream.sessionID, of: identity, for: session)
     try keep(account, session, keeping, tx, visitor)
     return .connected(returnPath: attempt.returnPath)
   }
@@ -90,7 +91,9 @@ struct Arrival: Sendable {
     let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
     if let signedIn { try tx.deleteSession(signedIn.session.hash) }
     try begin(tx)
-    try keep(account.id, TokenHash(of: session.token.revealedText), try chosenKeeping(of: account.id, tx), tx, visitor)
+    let hash = TokenHash(of: session.token.revealedText)
+    if connection.takesLogoutTokens { try tx.insertUpstreamSession(upstream.sessionID, of: identity, for: hash) }
+    try keep(account.id, hash, try chosenKeeping(of: account.id, tx), tx, visitor)
     try record(.signInSucceeded, .success, account.id, tx, visitor)
     return .signedIn(session, returnPath: attempt.returnPath)
   }
@@ -137,7 +140,7 @@ struct Arrival: Sendable {
       try record(.consentWithdrawn, .success, account, tx, visitor, detail: "another person at the connection")
     }
     try giveBackHeld(account, tx)
-    let credential = Credential(of: account, upstream, at: now)
+    let credential = Credential(of: account, upstream, asking: connection.scopes, at: now)
       .kept(keeping, session: session, longestDays: connection.longestKeptDays, at: now)
     if let held { try tx.deleteRevocation(held) }
     try tx.link(identity, to: account, at: now)
@@ -186,13 +189,16 @@ struct Arrival: Sendable {
 }
 
 extension Credential {
-  /// What `account` holds from now on.
-  init(of account: AccountID, _ upstream: Upstream.SignedIn, at now: Timestamp) {
+  /// What `account` holds from now on; `scopes` are those that were asked for, and granted if the upstream says nothing
+  /// else (RFC 6749 §5.1).
+  init(of account: AccountID, _ upstream: Upstream.SignedIn, asking scopes: [String] = [], at now: Timestamp) {
     let (tokens, identity) = (upstream.tokens, upstream.identity)
     self.init(
       id: .random(), account: account, connection: identity.connection, identity: identity, state: .active,
       generation: 1, accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
       canRefresh: tokens.canRenew, connectedAt: now, refreshedAt: now, lastUsedAt: nil)
+    upstreamSessionID = upstream.sessionID
+    isOffline = (tokens.scope?.split(separator: " ").map(String.init) ?? scopes).contains(Scope.offlineAccess)
   }
 }
 

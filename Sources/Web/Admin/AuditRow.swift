@@ -26,7 +26,7 @@ extension AuditEntry {
     switch event.actor {
     case .account(let id): slots["by_account"] = .text(id.text)
     case .client(let id): slots["by_client"] = .text(id.text)
-    case .commandLine, .system, .unknown: break
+    case .upstream, .commandLine, .system, .unknown: break
     }
     slots["by"] = .text(actor ?? event.actor.words)
     return slots
@@ -48,7 +48,7 @@ extension AuditEvent.Actor {
   /// Who it is when that is no account and no client.
   fileprivate var words: String {
     switch self {
-    case .account, .client, .unknown: "Unknown"
+    case .account, .client, .upstream, .unknown: "Unknown"
     case .commandLine: "Command line"
     case .system: "Gatehouse"
     }

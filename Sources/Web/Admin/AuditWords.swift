@@ -17,7 +17,8 @@ enum AuditKind: String, CaseIterable, Sendable {
 extension AuditEvent.Name {
   var kind: AuditKind {
     switch self {
-    case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut: .signIns
+    case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut, .upstreamLogoutRefused:
+      .signIns
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
@@ -41,6 +42,8 @@ extension AuditEvent.Name {
     case .signInFailed: "Sign-in failed"
     case .sessionEnded: "Signed out"
     case .appSignedOut: "Told an app of a sign-out"
+    case .upstreamSignedOut: "Signed out at the service"
+    case .upstreamLogoutRefused: "Sign-out at the service not believed"
     case .accountCreated: "Account made"
     case .accountChanged: "Account changed"
     case .invited: "Person invited"

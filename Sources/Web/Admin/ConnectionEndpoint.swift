@@ -96,6 +96,8 @@ extension Connection {
       "registered": .flag(kind.hasRegistration),
       "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
+      "backchannel_logout_url": .text(
+        ifAny: takesLogoutTokens ? issuer + BackchannelLogoutEndpoint.path(id.text) : nil),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,
       "kept_days": .text(ifAny: longestKeptDays.map { $0.counted("day") }),
       "has_secret": .flag(hasClientSecret), "disabled": .flag(isDisabled),

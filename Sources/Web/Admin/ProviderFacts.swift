@@ -40,6 +40,7 @@ extension ProviderQuirks {
     if tokensNeverExpire { sentences.append("Tokens without a lifetime never expire") }
     if namesTenantIssuers { sentences.append("Tenants share one discovery document") }
     if sendsUnannouncedIssuer { sentences.append("Answers may name the issuer without announcing it") }
+    if omitsLogoutExpiry { sentences.append("Logout tokens may lack exp") }
     if !usesPKCE { sentences.append("Without PKCE") }
     return sentences
   }

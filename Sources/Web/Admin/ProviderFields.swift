@@ -8,7 +8,9 @@ enum ProviderFields {
     "authorization_endpoint", "token_endpoint", "user_endpoint", "revocation_endpoint", "subject_member",
     "name_member", "authorization_parameters", "login_prompt",
   ]
-  private static let switches = ["no_pkce", "tenant_issuers", "unannounced_issuer", "endless_tokens"]
+  private static let switches = [
+    "no_pkce", "tenant_issuers", "unannounced_issuer", "no_logout_expiry", "endless_tokens",
+  ]
 
   static func fill(_ page: inout PageForm, _ posted: Form) {
     func chosen(_ name: String, _ standard: String? = nil) -> Set<String> {
@@ -61,6 +63,7 @@ enum ProviderFields {
     quirks.usesPKCE = posted["no_pkce"] != "1"
     quirks.namesTenantIssuers = posted["tenant_issuers"] == "1"
     quirks.sendsUnannouncedIssuer = posted["unannounced_issuer"] == "1"
+    quirks.omitsLogoutExpiry = posted["no_logout_expiry"] == "1"
     quirks.tokensNeverExpire = posted["endless_tokens"] == "1"
     return quirks
   }
@@ -79,7 +82,8 @@ enum ProviderFields {
       ("client_authentication", quirks.clientAuthentication?.rawValue ?? ""),
       ("revocation_way", quirks.revocation.rawValue), ("no_pkce", mark(!quirks.usesPKCE)),
       ("tenant_issuers", mark(quirks.namesTenantIssuers)),
-      ("unannounced_issuer", mark(quirks.sendsUnannouncedIssuer)), ("endless_tokens", mark(quirks.tokensNeverExpire)),
+      ("unannounced_issuer", mark(quirks.sendsUnannouncedIssuer)),
+      ("no_logout_expiry", mark(quirks.omitsLogoutExpiry)), ("endless_tokens", mark(quirks.tokensNeverExpire)),
     ]
   }
 }

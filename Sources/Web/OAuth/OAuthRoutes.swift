@@ -18,6 +18,7 @@ extension App {
     let userInfo = UserInfoEndpoint(desk.here)
     let register = RegistrationEndpoint(desk.here)
     let registration = RegistrationEndpoint.path
+    let logout = BackchannelLogoutEndpoint(desk.here)
     return [
       .api(.get, "/.well-known/oauth-authorization-server") { metadata.answer($0) },
       .api(.get, "/.well-known/openid-configuration") { metadata.answer($0) },
@@ -31,6 +32,7 @@ extension App {
       .shared(.post, "/oauth2/token") { try await token.answer($0) },
       .shared(.post, "/oauth2/revoke") { try await revoke.answer($0) },
       .api(.post, "/oauth2/introspect") { try await introspect.answer($0) },
+      .api(.post, BackchannelLogoutEndpoint.path(":connection")) { try await logout.post($0) },
       .api(.post, registration) { try await register.post($0) },
       .api(.get, registration + "/:client") { try await register.get($0) },
       .api(.put, registration + "/:client") { try await register.put($0) },

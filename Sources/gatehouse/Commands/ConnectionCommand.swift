@@ -111,6 +111,8 @@ enum ConnectionCommand {
         "Clients that are allowed it get its tokens for themselves and for everybody."
       } else {
         "Register this redirect URI there: \(here.issuer)/callback/\(id)"
+          + (connection.takesLogoutTokens
+            ? "\nIf it has a place for a back-channel logout URI: \(here.issuer)/backchannel-logout/\(id)" : "")
       }
     return "Connection \(id) was made. \(next)"
   }
@@ -221,8 +223,13 @@ extension Connection: Entry {
   }
 
   func json(of here: Installation) async throws -> JSONValue {
+    guard case .object(var members) = json else { return json }
+    if kind.connectsInBrowser { members.append(.init("redirect_uri", .string("\(here.issuer)/callback/\(id)"))) }
+    if takesLogoutTokens {
+      members.append(.init("backchannel_logout_uri", .string("\(here.issuer)/backchannel-logout/\(id)")))
+    }
     let keys = try await here.keys(of: self)
-    guard !keys.isEmpty, case .object(let members) = json else { return json }
+    guard !keys.isEmpty else { return .object(members) }
     let item = try await here.keyItemID(of: self).map(JSONValue.string) ?? .null
     return .object(members + [.init("keys", .array(keys.map(\.json))), .init("key_item", item)])
   }

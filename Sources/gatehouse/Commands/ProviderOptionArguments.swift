@@ -37,6 +37,8 @@ enum ProviderOptionArguments {
     switch: "--tenant-issuers", "For oidc: tenants share one discovery document, as Microsoft Entra's do.")
   private static let unannouncedIssuer = Option(
     switch: "--unannounced-issuer", "For oidc: answers may name the issuer without announcing that.")
+  private static let noLogoutExpiry = Option(
+    switch: "--no-logout-expiry", "For oidc: logout tokens may lack exp; they count for ten minutes then.")
   private static let noPKCE = Option(switch: "--no-pkce", "For oidc: leave PKCE out, for a provider that refuses it.")
 
   private static let endpoints = [
@@ -45,7 +47,7 @@ enum ProviderOptionArguments {
   static let all =
     [template, set] + endpoints + [
       parameters, loginPrompt, clientAuthentication, revocation, tokensNeverExpire, tenantIssuers, unannouncedIssuer,
-      noPKCE,
+      noLogoutExpiry, noPKCE,
     ]
 
   /// Whether the endpoints are given, so that there may be no issuer.
@@ -105,6 +107,7 @@ enum ProviderOptionArguments {
     if arguments.has(tokensNeverExpire) { options.quirks.tokensNeverExpire = true }
     if arguments.has(tenantIssuers) { options.quirks.namesTenantIssuers = true }
     if arguments.has(unannouncedIssuer) { options.quirks.sendsUnannouncedIssuer = true }
+    if arguments.has(noLogoutExpiry) { options.quirks.omitsLogoutExpiry = true }
     if arguments.has(noPKCE) { options.quirks.usesPKCE = false }
     return options
   }
