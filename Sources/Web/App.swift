@@ -18,10 +18,11 @@ public struct App: Sendable {
 
   /// Joins the routes; `external` must be the same URL as the installation's issuer.
   public init(
-    _ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look, securityContact: String? = nil
+    _ here: Installation, external: ExternalURL, pages: PageLibrary, look: Look,
+    published: PublishedAddresses = PublishedAddresses()
   ) {
     var desk = Desk(here: here, external: external, cookies: CookieNames(external), pages: pages, look: look)
-    desk.securityContact = securityContact
+    desk.published = published
     self.here = here
     self.external = external
     headers = SecurityHeaders(external)

@@ -11,7 +11,7 @@ struct Desk: Sendable {
   let pages: PageLibrary
   let look: Look
   /// Whom to tell of a weakness, as a URL.
-  var securityContact: String?
+  var published = PublishedAddresses()
 
   /// Who is signed in as a person.
   func person(_ call: Call) async throws -> SignedIn? { try await session(.session, .person, call) }

@@ -34,7 +34,7 @@ extension App {
 
   /// Whom to tell of a weakness (RFC 9116); good for half a year from now, since whoever runs this is asked anew.
   private static func securityContact(_ desk: Desk) throws -> Response {
-    guard let contact = desk.securityContact else {
+    guard let contact = desk.published.securityContact else {
       throw Refusal(.notFound, "Nobody was named whom to tell of weaknesses.")
     }
     let end = desk.here.clock.now() + 180 * 24 * 60 * 60

@@ -1,3 +1,4 @@
+import Domain
 import Flows
 import HTTP
 import HTTPServer
@@ -13,7 +14,7 @@ struct Configuration: Sendable {
   let kekFile: String
   let publicDirectory: String
   let organisation: String
-  let securityContact: String?
+  let published: PublishedAddresses
   let trustedProxies: [AddressRange]
   let maximumConnections: Int
   let tlsCertificate: String?
@@ -81,7 +82,7 @@ struct Configuration: Sendable {
     }
     let level = given.take(.logLevel) { LogLevel(name: $0) }
     organisation = given.text(.organisation)
-    securityContact = given.text(.securityContact).isEmpty ? nil : given.take(.securityContact, Self.contact)
+    published = Self.published(&given)
     tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
     authorities = given.text(.authorities).isEmpty ? nil : given.text(.authorities)
@@ -120,6 +121,16 @@ struct Configuration: Sendable {
     publicDirectory = pages
     maximumConnections = connections
     logLevel = level
+  }
+
+  private static func published(_ given: inout GivenSettings) -> PublishedAddresses {
+    func page(_ setting: Setting) -> String? {
+      given.text(setting).isEmpty
+        ? nil : given.take(setting) { $0.hasPrefix("https://") && ResourceURL($0) != nil ? $0 : nil }
+    }
+    return PublishedAddresses(
+      securityContact: given.text(.securityContact).isEmpty ? nil : given.take(.securityContact, contact),
+      policy: page(.policyURI), terms: page(.termsURI))
   }
 
   /// The parser's own words would only repeat the rule of the setting.

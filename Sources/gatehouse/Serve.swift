@@ -115,7 +115,7 @@ struct Serve: Sendable {
   private func makeServers(_ here: Installation) -> [Server] {
     let app = App(
       here, external: configuration.external, pages: files.pages, look: files.look,
-      securityContact: configuration.securityContact)
+      published: configuration.published)
     var settings = ServerConfiguration(address: configuration.listen, tls: tls, logger: log)
     settings.trustedProxies = configuration.trustedProxies
     settings.certificateField = configuration.certificateHeader

@@ -37,6 +37,12 @@ struct Setting: Sendable {
   static let securityContact = Setting(
     "security_contact", "Whom to tell of a weakness, as /.well-known/security.txt says it.",
     "a URL that begins with https:, mailto: or tel:; or empty")
+  static let policyURI = Setting(
+    "policy_uri", "What apps may do with what they learn about people here; stands in the metadata (op_policy_uri).",
+    "an https URL; or empty")
+  static let termsURI = Setting(
+    "terms_uri", "On what terms apps may use this installation; stands in the metadata (op_tos_uri).",
+    "an https URL; or empty")
   static let trustedProxies = Setting(
     "trusted_proxies",
     "Networks whose forwarded headers are believed, and which alone may ask in clear where the external URL is https.",
@@ -83,7 +89,7 @@ struct Setting: Sendable {
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
     tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
     clientNetworks, registration, registrationUnusedDays, authorities, logLevel,
-    securityContact,
+    securityContact, policyURI, termsURI,
   ]
 
   /// Variables that begin with `GATEHOUSE_` but are not settings.

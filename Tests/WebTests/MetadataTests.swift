@@ -53,6 +53,16 @@ struct MetadataTests {
     #expect(json.strings("scopes_supported") == ["vend", "openid", "profile", "offline_access"])
   }
 
+  @Test("The metadata says where the policy and the terms of this installation stand, if they stand anywhere")
+  func policyAndTerms() async throws {
+    let (policy, terms) = ("https://city.example/privacy", "https://city.example/terms")
+    let published = PublishedAddresses(policy: policy, terms: terms)
+    let json = try await TestInstallation(published: published).send(.get, "/.well-known/openid-configuration").json
+    #expect(json.string("op_policy_uri") == policy && json.string("op_tos_uri") == terms)
+    let bare = try await TestInstallation().send(.get, "/.well-known/openid-configuration").json
+    #expect(bare["op_policy_uri"] == nil && bare["op_tos_uri"] == nil)
+  }
+
   @Test("The metadata has absolute https addresses, no empty list, and every capability that there is")
   func members() async throws {
     let issuer = "https://gate.example.org/gate"
@@ -89,7 +99,8 @@ struct MetadataTests {
 
   @Test("Whom to tell of a weakness stands at the root, with an end that moves on")
   func securityContact() async throws {
-    let gatehouse = try await TestInstallation(securityContact: "mailto:security@example.org")
+    let gatehouse = try await TestInstallation(
+      published: PublishedAddresses(securityContact: "mailto:security@example.org"))
     let answer = await gatehouse.send(.get, "/.well-known/security.txt")
     #expect(answer.status == .ok && answer.headers["content-type"] == "text/plain; charset=utf-8")
     let end = PageContext.isoTime((gatehouse.time.now + 180 * 86_400).seconds, exact: true)

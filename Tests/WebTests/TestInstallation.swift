@@ -28,7 +28,7 @@ final class TestInstallation: Sendable {
   /// Opens one that believes to be reached at `external`; with `first`, a second instance on the same database file.
   init(
     external: String = TestInstallation.external, certificates: ClientCertificates = ClientCertificates(),
-    registration: RegistrationPolicy = RegistrationPolicy(), securityContact: String? = nil,
+    registration: RegistrationPolicy = RegistrationPolicy(), published: PublishedAddresses = PublishedAddresses(),
     beside first: TestInstallation? = nil
   ) async throws {
     database = try first.map { try SQLiteDatabase.open(path: $0.database.file.path) } ?? .temporary()
@@ -44,7 +44,7 @@ final class TestInstallation: Sendable {
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
     app = App(
-      here, external: url, pages: try PageLibrary(directory: Self.pages), look: look, securityContact: securityContact)
+      here, external: url, pages: try PageLibrary(directory: Self.pages), look: look, published: published)
     refreshing = Task { await RefreshCredentials(here).run() }
   }
 

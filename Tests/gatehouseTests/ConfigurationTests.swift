@@ -12,6 +12,7 @@ struct ConfigurationTests {
       ("DATA", "", "a path"), ("DATABASE", "gatehouse.db", "sqlite:PATH"), ("KEK_FILE", "", "a path"),
       ("PUBLIC", "", "a path"), ("TRUSTED_PROXIES", "10.0.0.1/8", "write 10.0.0.0/8"),
       ("SECURITY_CONTACT", "security@example.org", "https:, mailto: or tel:"),
+      ("POLICY_URI", "http://city.example/privacy", "an https URL"), ("TERMS_URI", "terms", "an https URL"),
       ("MAX_CONNECTIONS", "5", "from 10 to 1000000"), ("LOG_LEVEL", "loud", "debug, info, warning or error"),
       ("CLIENT_NETWORKS", "10.0.0.1/8", "write 10.0.0.0/8"), ("REGISTRATION", "on", "off, token or open"),
       ("REGISTRATION_UNUSED_DAYS", "0", "from 1 to 3650"),

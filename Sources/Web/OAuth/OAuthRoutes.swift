@@ -7,7 +7,7 @@ extension App {
     let metadata = PublishedDocument(
       ServerMetadata.json(
         issuer: desk.here.issuer, certificates: desk.here.clientCertificates,
-        registers: RegisterClient(desk.here).admission != .closed), maxAge: 300)
+        registers: RegisterClient(desk.here).admission != .closed, published: desk.published), maxAge: 300)
     let keys = PublishedKeys(desk.here)
     let authorize = AuthorizeEndpoint(desk)
     let token = TokenEndpoint(desk.here)

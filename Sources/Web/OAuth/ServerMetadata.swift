@@ -6,7 +6,8 @@ import JSON
 enum ServerMetadata {
   /// The document; every member is true of what is offered, and defaults that would say otherwise are overruled.
   static func json(
-    issuer: String, certificates: ClientCertificates = ClientCertificates(), registers: Bool = false
+    issuer: String, certificates: ClientCertificates = ClientCertificates(), registers: Bool = false,
+    published: PublishedAddresses = PublishedAddresses()
   ) -> [UInt8] {
     JSONWriter.object { json in
       json.member("issuer", issuer)
@@ -50,6 +51,8 @@ enum ServerMetadata {
       json.member("prompt_values_supported", ["none", "login", "consent", "select_account"])
       json.member("ui_locales_supported", ["en"])
       json.member("service_documentation", issuer + "/openapi.json")
+      json.member("op_policy_uri", ifPresent: published.policy)
+      json.member("op_tos_uri", ifPresent: published.terms)
     }
   }
 
