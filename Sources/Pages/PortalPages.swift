@@ -73,7 +73,7 @@ extension PageName {
   /// - `client_name`, `account_name`: text
   /// - `returns_to`: text or none: the host of the redirect URI, and its port unless it is the usual one
   /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
-  /// - `registered`: time
+  /// - `registered`: time; `lasts`: text: for how long the app can go on by itself; `outlasts`: flag: also after a sign-out
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first

@@ -98,7 +98,7 @@ extension SamplePage {
       form([:], choices: ["connection": []]).merging([
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
         "returns_to": "viewer.norrvik.example",
-        "registered": noon, "device": .none,
+        "registered": noon, "device": .none, "lasts": "30 days", "outlasts": true,
         "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
         "other_scopes": ["reports:read"], "unchecked": true,
         "about": items(
@@ -114,7 +114,8 @@ extension SamplePage {
       form([:], choices: ["connection": []]).merging([
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
         "returns_to": "viewer.norrvik.example",
-        "registered": noon, "other_scopes": [], "connections": [], "device": .none, "unchecked": false, "about": [],
+        "registered": noon, "lasts": "10 minutes", "outlasts": false,
+        "other_scopes": [], "connections": [], "device": .none, "unchecked": false, "about": [],
         "scopes": ["openid": false, "profile": true, "email": false, "offline_access": true, "vend": false],
         "before": [
           "scopes": ["openid": true, "profile": false, "email": false, "offline_access": false, "vend": true],
@@ -127,6 +128,7 @@ extension SamplePage {
         .merging([
           "shown": "m_1", "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
           "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
+          "lasts": "30 days", "outlasts": false,
           "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
           "other_scopes": [], "unchecked": false, "about": [], "before": .none,
           "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),

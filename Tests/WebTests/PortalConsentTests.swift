@@ -39,7 +39,7 @@ struct PortalConsentTests {
   func words() async throws {
     let words = [
       "openid": "Recognise you when you come back", "profile": "See your name and user name",
-      "offline_access": "Stay signed in when you are away, until you take it back",
+      "offline_access": "Stay signed in when you are away",
       "vend": "Use the services you choose below",
     ]
     let client = try await gatehouse.client(
@@ -48,6 +48,22 @@ struct PortalConsentTests {
       let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client, scope: scope))")
       let asked = scope.split(separator: " ").map(String.init)
       for (word, text) in words { #expect(page.text.contains(text) == asked.contains(word), "\(scope): \(word)") }
+    }
+  }
+
+  @Test("says for how long it holds, and how long the app goes on without the person")
+  func lasts() async throws {
+    let passing = try await gatehouse.client(grants: [.authorizationCode], scope: "openid")
+    let staying = try await gatehouse.client(
+      grants: [.authorizationCode, .refreshToken], scope: "openid offline_access")
+    let cases = [
+      (passing, "openid", "10 minutes at most, and not after you sign out here"),
+      (staying, "openid", "30 days at most, and not after you sign out here"),
+      (staying, "openid offline_access", "30 days at most, also when you have signed out;"),
+    ]
+    for (client, scope, words) in cases {
+      let page = await browser.get("/consent?ticket=\(try await gatehouse.waiting(client, scope: scope))")
+      #expect(page.text.contains("Until you take it back. The app can go on for \(words)"), "\(scope)")
     }
   }
 

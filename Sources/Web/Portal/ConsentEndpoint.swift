@@ -77,6 +77,8 @@ struct ConsentEndpoint: Sendable {
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),
       "before": question.standing.map(Self.slots(of:)) ?? .none,
+      "lasts": .text(question.client.independence),
+      "outlasts": .flag(question.request.scope.contains(Scope.offlineAccess)),
     ]
     return try desk.page(
       .consent, form.slots.merging(question.scope.slots).merging(slots), call,
@@ -93,6 +95,14 @@ struct ConsentEndpoint: Sendable {
   }
 
   private static func form(_ handle: String) -> String { "consent \(handle)" }
+}
+
+extension Client {
+  /// For how long it can go on without bringing the person here again.
+  fileprivate var independence: String {
+    grants.contains(.refreshToken)
+      ? (TokenFamily.absoluteLifetime / (24 * 60 * 60)).counted("day") : (AccessToken.lifetime / 60).counted("minute")
+  }
 }
 
 extension ClientDescription {
