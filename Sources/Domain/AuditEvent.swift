@@ -64,7 +64,8 @@ public struct AuditEvent: Sendable, Equatable {
   public let connection: ConnectionID?
   /// Scheme, host and path of the URL an app named; never its query.
   public let resource: String?
-  /// A short fixed word or sentence; never a secret or a value from outside.
+  /// A short fixed word or sentence; never a secret or a value from outside, but for the reason that an unattended job
+  /// gave, which hides and moves nothing.
   public let detail: String?
   public let origin: Origin
 

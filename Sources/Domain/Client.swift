@@ -24,10 +24,13 @@ public struct Client: Sendable, Equatable, Identified {
     public let connection: ConnectionID
     /// Whether it may be handed the upstream token itself, which can do everything its owner can.
     public let handsOutRawTokens: Bool
+    /// Whether its jobs may use it while the person is not there, where the person allows that, too.
+    public let isUnattended: Bool
 
-    public init(connection: ConnectionID, handsOutRawTokens: Bool) {
+    public init(connection: ConnectionID, handsOutRawTokens: Bool, isUnattended: Bool = false) {
       self.connection = connection
       self.handsOutRawTokens = handsOutRawTokens
+      self.isUnattended = isUnattended
     }
 
     /// Whether that counts for `connection`: what the network asks for is never handed out.
@@ -103,7 +106,7 @@ public struct Client: Sendable, Equatable, Identified {
       let text = "A public client can vend only with DPoP, or whoever finds a token of it could use that."
       found.append(("scope", text + " Bind its tokens to a DPoP key, or register it as confidential."))
     }
-    found += optionObjections
+    found += optionObjections + unattendedObjections
     if let unknown = scope.words.first(where: { !Scope.known.contains($0) }) {
       found.append(("scope", "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."))
     }

@@ -47,6 +47,11 @@ public struct ClientOptions: Sendable, Equatable {
   public var backchannelLogoutURI: String?
   /// Whether a logout token must name the session.
   public var backchannelNeedsSession = false
+  /// What its unattended jobs sign their requests with: a JWK set, in JSON, without a key that the client authenticates
+  /// with.
+  public var unattendedKeys: String?
+  /// Where these jobs run, in CIDR form.
+  public var unattendedNetworks: [String] = []
 
   public init() {}
 }

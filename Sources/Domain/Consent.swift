@@ -4,13 +4,19 @@ public struct Consent: Sendable, Equatable {
   public let client: ClientID
   public let scope: Scope
   public let connections: [ConnectionID]
+  /// Those of them that the client may also use while the person is not there.
+  public let unattended: [ConnectionID]
   public let givenAt: Timestamp
 
-  public init(account: AccountID, client: ClientID, scope: Scope, connections: [ConnectionID], givenAt: Timestamp) {
+  public init(
+    account: AccountID, client: ClientID, scope: Scope, connections: [ConnectionID], unattended: [ConnectionID] = [],
+    givenAt: Timestamp
+  ) {
     self.account = account
     self.client = client
     self.scope = scope
     self.connections = connections
+    self.unattended = unattended.filter(connections.contains)
     self.givenAt = givenAt
   }
 

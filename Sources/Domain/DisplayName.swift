@@ -2,11 +2,16 @@
 public enum DisplayName {
   /// Whether people see the name as it is: 1 to 100 bytes, of which none hides or moves others.
   public static func isPlain(_ name: String) -> Bool {
-    let isHidden = name.unicodeScalars.contains {
+    isVisible(name) && name.utf8.count <= 100
+  }
+
+  /// Whether something of the text shows, and nothing in it hides or moves other parts or breaks the line.
+  static func isVisible(_ text: String) -> Bool {
+    let isHidden = text.unicodeScalars.contains {
       $0.properties.isDefaultIgnorableCodePoint
         || [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
     }
-    return !isHidden && name.utf8.count <= 100 && name.contains { !$0.isWhitespace }
+    return !isHidden && text.contains { !$0.isWhitespace }
   }
 
   /// Whether people would take one name for the other.

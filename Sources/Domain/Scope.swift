@@ -4,6 +4,8 @@ public struct Scope: Sendable, Equatable {
 
   /// Tokens of the services that a person connected.
   public static let vend = "vend"
+  /// The same for jobs that run while the person is not there, where they allowed that, too.
+  public static let unattended = "vend:unattended"
   /// Who the person is (OpenID Connect Core §3.1.2.1).
   public static let openID = "openid"
   /// What the person is called (§5.4).
@@ -11,7 +13,7 @@ public struct Scope: Sendable, Equatable {
   /// Access that outlasts the browser session (§11).
   public static let offlineAccess = "offline_access"
   /// Every scope word that this server knows.
-  public static let known: [String] = [vend, openID, profile, offlineAccess]
+  public static let known: [String] = [vend, unattended, openID, profile, offlineAccess]
   public static let none = Scope(words: [])
 
   private init(words: [String]) { self.words = words }
@@ -38,6 +40,9 @@ public struct Scope: Sendable, Equatable {
 
   /// The words of this scope that are not in `other`.
   public func subtracting(_ other: Scope) -> Scope { Scope(words: words.filter { !other.words.contains($0) }) }
+
+  /// Whether it names vending unattended without vending, which means nothing.
+  public var isUnattendedAlone: Bool { contains(Self.unattended) && !contains(Self.vend) }
 
   /// The words of both.
   public func union(_ other: Scope) -> Scope { Scope(words: words + other.words.filter { !words.contains($0) }) }

@@ -4,11 +4,14 @@ public struct VendStep: Sendable, Equatable {
   public enum Question: String, Sendable, CaseIterable {
     case client
     case grant
+    case allowlist
     case url
     case person
     case connection
     case permission
+    case pinned
     case consent
+    case unattendedConsent = "unattended_consent"
     case layers
     case credential
     case upstream

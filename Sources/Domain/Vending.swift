@@ -10,6 +10,8 @@ public struct VendRequest: Sendable {
   public let audience: String?
   /// How the proxy calls the resource; `nil` when the client wants to call it itself.
   public var proxiedMethod: String?
+  /// The job that asks while the person is not there; `nil` where they gave the client a token.
+  public var unattended: UnattendedJob?
 
   public init(
     client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64, audience: String? = nil
@@ -34,6 +36,14 @@ public enum VendRule {
   public static let unknownTarget = Refusal(
     .invalidTarget, "No connection that this client may use covers the resource, or several cover it equally well.")
 
+  /// What a job is told that could get something only by the proxy.
+  public static let proxyIsAttended = Refusal(
+    .invalidTarget, "What covers the resource is used by the proxy only, which takes no unattended jobs.")
+
+  /// What a job is told that runs while nobody is there, whether its person is unknown, disabled or has not allowed it.
+  public static let noUnattendedConsent = Refusal(
+    .invalidRequest, "subject_token: sub is nobody who allows this client to use the connection while they are away.")
+
   /// Why a vend is refused, and the question at which it was.
   public struct Objection: Sendable, Equatable {
     public let question: VendStep.Question
@@ -46,24 +56,30 @@ public enum VendRule {
   /// An unknown URL and one that the client may not use read the same, so that nobody learns what is connected here. A
   /// client that acts for itself (no `account`) has only the service's own credentials, which need nobody's consent.
   public static func objection(
-    client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil
+    client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil,
+    isUnattended: Bool = false
   ) -> Objection? {
-    guard client.permission(for: connection.id) != nil else {
+    guard let permission = client.permission(for: connection.id) else {
       return Objection(question: .permission, refusal: unknownTarget)
     }
     if connection.isDisabled {
       let text = "An administrator has switched off the connection that covers the resource."
       return Objection(question: .connection, refusal: Refusal(.invalidTarget, text))
     }
+    if isUnattended, !permission.isUnattended { return Objection(question: .pinned, refusal: unknownTarget) }
     if !connection.kind.isServiceOwned {
       guard account != nil else { return Objection(question: .person, refusal: unknownTarget) }
       guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
+        if isUnattended { return Objection(question: .consent, refusal: noUnattendedConsent) }
         return Objection(
           question: .consent,
           refusal: Refusal(
             .interactionRequired, "The person has not allowed this client to use the connection.",
             interaction: .init(reason: .notConnected, connection: connection.id)))
       }
+    }
+    if isUnattended, !(consent?.unattended.contains(connection.id) ?? false) {
+      return Objection(question: .unattendedConsent, refusal: noUnattendedConsent)
     }
     if let audience, audience != connection.id.text {
       let text = "Another connection than audience names covers the resource."

@@ -129,14 +129,15 @@ extension PageName {
   /// - `field.redirect_uris`: text field, one URI on each line
   /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `device_code`, `client_credentials`,
   ///   `token_exchange`
-  /// - `field.scope`: choices: `vend`, `openid`, `profile`, `offline_access`
-  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token` (flag: ticked)
+  /// - `field.scope`: choices: `vend`, `vend_unattended`, `openid`, `profile`, `offline_access`
+  /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token`, `unattended` (flag:
+  ///   ticked), `personal` (flag: people connect it)
   /// - `field.connection`: choices; only its error is shown
   /// - `options_open`: flag: one of the following is set or wrong
   /// - `field.profile`: choice: `oauth21`, `oidc-basic`, `fapi2`
   /// - `field.authentication`: choice: the methods of RFC 7591 §2, and `client_secret` for either place of a secret
   /// - `field.keys`, `field.jwks_uri`, `field.certificate_subject`, `field.post_logout_redirect_uris` (one on each line),
-  ///   `field.backchannel_logout_uri`: text fields
+  ///   `field.backchannel_logout_uri`, `field.unattended_keys`, `field.unattended_networks` (one on each line): text fields
   /// - `field.certificate_field`: choice: the names of RFC 8705 §2.1.2
   /// - `field.id_token_algorithm`: choice: `RS256`, `PS256`, `ES256`, `EdDSA`; sent empty for the profile's own
   /// - `field.signed_userinfo`, `field.dpop`, `field.dpop_nonce`, `field.certificate_bound`, `field.pushed_requests`, `field.endpoint_audience`,
@@ -146,7 +147,8 @@ extension PageName {
   /// `/admin/clients/ID/edit`; posts the fields of ``adminClientNew`` but `type` to the same path.
   ///
   /// - `id`, `registered_name`: text; `is_public`: flag; `unchecked`: flag: it registered itself, and nobody checked it
-  /// - as in ``adminClientNew``: `connections` with `id`, `name`, `host`, `kind`, `allowed`, `raw_token`, `options_open`,
+  /// - as in ``adminClientNew``: `connections` with `id`, `name`, `host`, `kind`, `allowed`, `raw_token`, `unattended`,
+  ///   `personal`, `options_open`, `field.unattended_keys`, `field.unattended_networks`,
   ///   `field.name`, `field.redirect_uris`, `field.grant`, `field.scope`, `field.connection`, `field.profile`,
   ///   `field.authentication`, `field.keys`, `field.jwks_uri`, `field.certificate_field`, `field.certificate_subject`,
   ///   `field.id_token_algorithm`, `field.signed_userinfo`, `field.dpop`, `field.dpop_nonce`, `field.certificate_bound`, `field.pushed_requests`,
@@ -181,13 +183,13 @@ extension PageName {
   /// `confirm`, which must equal the id).
   ///
   /// - `id`, `name`: text
-  /// - `signs_in`: flag: people can sign in to it
+  /// - `signs_in`: flag: people can sign in to it; `runs_jobs`: flag: it may use a connection unattended
   /// - `state`: choice of ``BadgeState``
   /// - `confidential`, `disabled`: flag; `has_secret`: flag: it proves who it is with a secret
   /// - `grants`, `scopes`, `redirect_uris`: list of text; `settings`: list of `name`, `value` (text)
   /// - `registered`, `last_use`: time; the last or none
   /// - `secrets`: list of `slot` (text: `1`, `2`), `state` (choice), `made` (time), `ends` (time or none)
-  /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token` (flag)
+  /// - `connections`: list of `id`, `name` (text), `kind` (choice), `raw_token`, `unattended` (flag)
   /// - `changed`: flag: it was just changed
   /// - `shown`: text: a mark of what the page shows, to be sent back
   /// - `registration`: none, or of a client that registered itself: `unchecked` (flag), `token` (text or none: what the
@@ -247,7 +249,7 @@ extension PageName {
 
   /// `/admin/why`; the fields stand in its query.
   ///
-  /// - `field.client`, `field.account`, `field.url`, `field.min_ttl`: text fields
+  /// - `field.client`, `field.account`, `field.url`, `field.min_ttl`, `field.unattended_from`: text fields
   /// - `steps`: list of `question`, `finding` (text), `passed`, `noted`, `refused` (flags, one of which is set),
   ///   `decides` (flag: the last one); empty before anything is asked
   /// - `granted`: flag; of a refusal `code`, `verdict` (text), `reason` (text or none)

@@ -41,22 +41,23 @@ extension PageName {
 
   /// `/account/apps`; links to `/account/apps/ID`.
   ///
-  /// - `withdrawn_name`: text or none: the app that was just told to stop
+  /// - `withdrawn_name`, `unattended_name`: text or none: the app that was just told to stop, or to stop its jobs
   /// - `apps`: list of `id`, `name` (text), `disabled` (flag), `scopes` and `other_scopes` as in ``consent``,
-  ///   `services` (list of `name` (text), `raw_token` (flag)), `given` (time), `last_use` (time or none)
+  ///   `services` (list of `name` (text), `raw_token`, `unattended` (flag)), `given` (time), `last_use` (time or none)
   public static let accountApps = PageName("account-apps")
 
   /// `/account/apps/ID/ledger`, newest first.
   ///
   /// - `id`, `app_name`: text; `allowed`: flag: the person allows it something
   /// - `uses`: list of `time` (time, to the second), `resource` (text), `service` (text or none), `refused`, `proxied`
-  ///   (flag), `reason` (text: why nothing was given), `lifetime` (text or none: “30 minutes”)
+  ///   (flag), `reason` (text: why nothing was given), `lifetime` (text or none: “30 minutes”), `job` (text or none: why
+  ///   an unattended job asked)
   /// - `pager`: as in ``adminLedger``: `shown`, `first`, `next`
   public static let accountLedger = PageName("account-ledger")
 
-  /// `/account/apps/ID`: asks before a consent ends; posts to the same path.
+  /// `/account/apps/ID`: asks before a consent ends; posts to the same path, with `only` = `unattended` for its jobs alone.
   ///
-  /// - `id`, `name`: text: the app; `services`: list of `name` (text)
+  /// - `id`, `name`: text: the app; `services`: list of `name` (text), `unattended` (flag); `unattended`: flag: for some
   /// - `got_tokens`: flag: it may have been handed tokens of services; `given`: time; `last_use`: time or none
   public static let withdrawConsent = PageName("withdraw-consent")
 
@@ -67,16 +68,19 @@ extension PageName {
   /// - `account_name`: text or none: who is signed in already
   public static let invitation = PageName("invitation")
 
-  /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` to `/consent`.
+  /// Asked by `/oauth2/authorize`; posts `answer` (`deny`, `allow`) and every ticked `connection` and
+  /// `unattended` to `/consent`.
   ///
   /// - `ticket`: text: the authorization request; `shown`: text: a mark of what the page shows, to be sent back
   /// - `client_name`, `account_name`: text
   /// - `returns_to`: text or none: the host of the redirect URI, and its port unless it is the usual one
   /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
   /// - `registered`: time; `lasts`: text: for how long the app can go on by itself; `outlasts`: flag: also after a sign-out
-  /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`
+  /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`, `vend_unattended`
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
-  /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag); not ticked at first
+  /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag; not ticked at first), `leavable`
+  ///   (flag: it may be allowed for unattended use, too), `left` (flag: that is ticked)
+  /// - `leavable`: list of `id`, `name` (text), `left` (flag): the same of those that were allowed before, asked alone
   /// - `before`: none, or what was allowed before and stays, where only what is new is asked: `scopes`, `other_scopes`,
   ///   `services` (list of `name`)
   /// - `field.connection`: choices; only its error is shown
@@ -106,6 +110,7 @@ extension PageName {
   /// - `other_sessions`, `administrator_name`: text or none: how many more the account has; who administers in this browser
   /// - `services`: list of `name`, `host` (text), `plan` (choice of ``SignOutPlan``), `own_page` (flag: it has a
   ///   sign-out page), `endless` (flag: its token does not end by itself)
+  /// - `unattended`: flag: jobs of apps go on with the services that are kept
   public static let signOut = PageName("sign-out")
 
   /// `/signout` after.

@@ -23,6 +23,11 @@ extension ClientOptions {
       json.member("post_logout_redirect_uris", postLogoutRedirectURIs.map(\.text))
     }
     json.member("backchannel_logout_uri", ifPresent: backchannelLogoutURI)
+    if let unattendedKeys {
+      json.name("unattended_jwks")
+      json.value(encoded: Array(unattendedKeys.utf8))
+    }
+    if !unattendedNetworks.isEmpty { json.member("unattended_networks", unattendedNetworks) }
   }
 
   /// Reads what ``write(to:)`` wrote; members that are missing or mean nothing have their defaults.
@@ -42,6 +47,8 @@ extension ClientOptions {
     for (name, path) in Self.flags { self[keyPath: path] = json.bool(name) ?? false }
     postLogoutRedirectURIs = (json.strings("post_logout_redirect_uris") ?? []).compactMap(RedirectURI.init)
     backchannelLogoutURI = json.string("backchannel_logout_uri")
+    unattendedKeys = json["unattended_jwks"].map { String(decoding: $0.encoded(), as: UTF8.self) }
+    unattendedNetworks = json.strings("unattended_networks") ?? []
   }
 
   private static var flags: [(String, WritableKeyPath<ClientOptions, Bool>)] {

@@ -18,8 +18,8 @@ extension Transaction {
     for permission in client.permissions {
       try session.run(
         """
-        INSERT INTO client_connection (client_id, connection_id, raw_tokens)
-        VALUES (\(client.id), \(permission.connection), \(permission.handsOutRawTokens))
+        INSERT INTO client_connection (client_id, connection_id, raw_tokens, unattended)
+        VALUES (\(client.id), \(permission.connection), \(permission.handsOutRawTokens), \(permission.isUnattended))
         """)
     }
   }
@@ -52,10 +52,14 @@ extension Transaction {
 
   private func permissions(of id: ClientID) throws -> [Client.Permission] {
     try session.rows(
-      "SELECT connection_id, raw_tokens FROM client_connection WHERE client_id = \(id) ORDER BY connection_id"
+      """
+      SELECT connection_id, raw_tokens, unattended FROM client_connection
+      WHERE client_id = \(id) ORDER BY connection_id
+      """
     ).map {
       Client.Permission(
-        connection: try $0.connectionID("connection_id"), handsOutRawTokens: try $0.flag("raw_tokens"))
+        connection: try $0.connectionID("connection_id"), handsOutRawTokens: try $0.flag("raw_tokens"),
+        isUnattended: try $0.flag("unattended"))
     }
   }
 

@@ -6,18 +6,19 @@ extension Transaction {
   public func put(_ consent: Consent) throws {
     try session.run(
       """
-      INSERT INTO consent (account_id, client_id, scope, connections, given_at)
+      INSERT INTO consent (account_id, client_id, scope, connections, unattended, given_at)
       VALUES (\(consent.account), \(consent.client), \(consent.scope.text), \(consent.connections.map(\.text).asLines),
-        \(consent.givenAt))
+        \(consent.unattended.map(\.text).asLines), \(consent.givenAt))
       ON CONFLICT (account_id, client_id) DO UPDATE
-      SET scope = excluded.scope, connections = excluded.connections, given_at = excluded.given_at
+      SET scope = excluded.scope, connections = excluded.connections, unattended = excluded.unattended,
+        given_at = excluded.given_at
       """)
   }
 
   public func consent(of account: AccountID, for client: ClientID) throws -> Consent? {
     try session.first(
       """
-      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      SELECT account_id, client_id, scope, connections, unattended, given_at FROM consent
       WHERE account_id = \(account) AND client_id = \(client)
       """
     ).map(Consent.init(row:))
@@ -27,7 +28,7 @@ extension Transaction {
   public func consents(of account: AccountID) throws -> [Consent] {
     try session.rows(
       """
-      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      SELECT account_id, client_id, scope, connections, unattended, given_at FROM consent
       WHERE account_id = \(account) ORDER BY client_id
       """
     ).map(Consent.init(row:))
@@ -47,7 +48,7 @@ extension Transaction {
     // What `replace` changes holds the line; LIKE would mean another thing on every database.
     return try session.rows(
       """
-      SELECT account_id, client_id, scope, connections, given_at FROM consent
+      SELECT account_id, client_id, scope, connections, unattended, given_at FROM consent
       WHERE replace(\(lineBreak) || connections || \(lineBreak), \(line), '')
         <> \(lineBreak) || connections || \(lineBreak)
       ORDER BY account_id, client_id LIMIT \(limit)
@@ -61,7 +62,8 @@ extension Transaction {
       let rest = consent.connections.filter { $0 != connection }
       try put(
         Consent(
-          account: account, client: consent.client, scope: consent.scope, connections: rest, givenAt: consent.givenAt))
+          account: account, client: consent.client, scope: consent.scope, connections: rest,
+          unattended: consent.unattended, givenAt: consent.givenAt))
     }
   }
 }
@@ -72,6 +74,7 @@ extension Consent {
       account: try row.identifier("account_id"), client: try row.identifier("client_id"),
       scope: try row.parsed("scope") { Scope($0) },
       connections: try row.lines("connections").compactMap(ConnectionID.init),
+      unattended: try row.lines("unattended").compactMap(ConnectionID.init),
       givenAt: try row.time("given_at"))
   }
 }

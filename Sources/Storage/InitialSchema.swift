@@ -258,6 +258,7 @@ extension Migration {
       client_id     text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
       connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,
       raw_tokens    bigint NOT NULL,
+      unattended    bigint NOT NULL,
       PRIMARY KEY (client_id, connection_id)
     )
     """,
@@ -267,6 +268,7 @@ extension Migration {
       client_id   text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
       scope       text   NOT NULL,
       connections text   NOT NULL,
+      unattended  text   NOT NULL,
       given_at    bigint NOT NULL,
       PRIMARY KEY (account_id, client_id)
     )

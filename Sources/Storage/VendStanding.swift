@@ -37,7 +37,7 @@ extension Transaction {
     let row = try session.first(
       Statement(
         text: """
-          SELECT c.scope, c.connections, c.given_at, k.id, k.account_id, k.connection_id, k.issuer, k.subject,
+          SELECT c.scope, c.connections, c.unattended, c.given_at, k.id, k.account_id, k.connection_id, k.issuer, k.subject,
             k.display_name, k.state, k.generation, k.access_expires_at, k.refresh_expires_at, k.can_refresh,
             k.connected_at, k.refreshed_at, k.last_used_at, k.kept_until, k.kept_session, k.sid, k.offline
           FROM account a
@@ -63,6 +63,7 @@ extension Consent {
   fileprivate init(account: AccountID, client: ClientID, standing row: Row) throws {
     self.init(
       account: account, client: client, scope: try row.parsed("scope") { Scope($0) },
-      connections: try row.lines("connections").compactMap(ConnectionID.init), givenAt: try row.time("given_at"))
+      connections: try row.lines("connections").compactMap(ConnectionID.init),
+      unattended: try row.lines("unattended").compactMap(ConnectionID.init), givenAt: try row.time("given_at"))
   }
 }

@@ -63,7 +63,7 @@ extension SamplePage {
     [
       "time": noon, "resource": .text(resource), "service": refused ? .none : .text(hostile),
       "refused": .flag(refused), "proxied": .flag(proxied), "reason": "You did not want it.",
-      "lifetime": proxied ? .none : "30 minutes",
+      "lifetime": proxied ? .none : "30 minutes", "job": refused ? .text(hostile) : .none,
     ]
   }
 
@@ -88,7 +88,9 @@ extension SamplePage {
   }
 
   private static func question(_ errors: [(String, String)] = []) -> PageContext.Object {
-    form(["client": hostile, "account": "ana.lind", "url": resource, "min_ttl": ""], errors: errors)
+    form(
+      ["client": hostile, "account": "ana.lind", "url": resource, "min_ttl": "", "unattended_from": "10.20.0.7"],
+      errors: errors)
   }
 
   private static let unasked: PageContext.Object = [

@@ -99,26 +99,35 @@ extension SamplePage {
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
         "returns_to": "viewer.norrvik.example",
         "registered": noon, "device": .none, "lasts": "30 days", "outlasts": true,
-        "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
+        "scopes": [
+          "openid": true, "profile": true, "email": true, "offline_access": true, "vend": true, "vend_unattended": true,
+        ],
         "other_scopes": ["reports:read"], "unchecked": true,
         "about": items(
           ["label": "Website", "host": "viewer.norrvik.example", "url": .url("https://viewer.norrvik.example/")],
           ["label": "Terms", "host": "norrvik.example", "url": .url("https://norrvik.example/terms?a=b&c=d")]),
         "connections": items(
-          maps.merging(["raw_token": true, "connected": true, "checked": false]),
-          archive.merging(["raw_token": false, "connected": false, "checked": true])),
-        "before": .none,
+          maps.merging(["raw_token": true, "connected": true, "checked": false, "leavable": true, "left": false]),
+          archive.merging(["raw_token": false, "connected": false, "checked": true, "leavable": true, "left": true])),
+        "before": .none, "leavable": [],
       ])),
     SamplePage(
       .consent, "more",
       form([:], choices: ["connection": []]).merging([
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
         "returns_to": "viewer.norrvik.example",
-        "registered": noon, "lasts": "10 minutes", "outlasts": false,
-        "other_scopes": [], "connections": [], "device": .none, "unchecked": false, "about": [],
-        "scopes": ["openid": false, "profile": true, "email": false, "offline_access": true, "vend": false],
+        "registered": noon, "lasts": "10 minutes", "outlasts": false, "other_scopes": [], "connections": [],
+        "device": .none, "unchecked": false, "about": [],
+        "leavable": items(maps.merging(["left": false]), ["id": "b", "name": .text(hostile), "left": true]),
+        "scopes": [
+          "openid": false, "profile": true, "email": false, "offline_access": true, "vend": false,
+          "vend_unattended": true,
+        ],
         "before": [
-          "scopes": ["openid": true, "profile": false, "email": false, "offline_access": false, "vend": true],
+          "scopes": [
+            "openid": true, "profile": false, "email": false, "offline_access": false, "vend": true,
+            "vend_unattended": false,
+          ],
           "other_scopes": ["reports:read"], "services": items(["name": "Norrvik Maps"], ["name": .text(hostile)]),
         ],
       ])),
@@ -127,11 +136,15 @@ extension SamplePage {
       form([:], choices: ["connection": []], errors: [("connection", "Tick at least one service.")])
         .merging([
           "shown": "m_1", "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
-          "registered": noon, "device": ["address": "203.0.113.7", "asked": noon],
-          "lasts": "30 days", "outlasts": false,
-          "scopes": ["openid": false, "profile": false, "email": false, "offline_access": false, "vend": true],
-          "other_scopes": [], "unchecked": false, "about": [], "before": .none,
-          "connections": items(maps.merging(["raw_token": true, "connected": true, "checked": false])),
+          "registered": noon, "device": ["address": "203.0.113.7", "asked": noon], "lasts": "30 days",
+          "outlasts": false,
+          "scopes": [
+            "openid": false, "profile": false, "email": false, "offline_access": false, "vend": true,
+            "vend_unattended": false,
+          ],
+          "other_scopes": [], "unchecked": false, "about": [], "before": .none, "leavable": [],
+          "connections": items(
+            maps.merging(["raw_token": true, "connected": true, "checked": false, "leavable": true, "left": false])),
         ])),
     SamplePage(.device, "full", form(["user_code": "WDJB-MJHT"])),
     SamplePage(
@@ -240,31 +253,41 @@ extension SamplePage {
     SamplePage(
       .accountApps, "full",
       [
-        "withdrawn_name": .text(hostile),
+        "withdrawn_name": .text(hostile), "unattended_name": .text(hostile),
         "apps": items(
           [
             "id": "client_1", "name": "Norrvik Map Viewer", "disabled": false, "given": noon, "last_use": noon,
-            "scopes": ["openid": true, "profile": true, "email": true, "offline_access": true, "vend": true],
+            "scopes": [
+              "openid": true, "profile": true, "email": true, "offline_access": true, "vend": true,
+              "vend_unattended": true,
+            ],
             "other_scopes": ["reports:read"],
-            "services": items(maps.merging(["raw_token": true]), archive.merging(["raw_token": false])),
+            "services": items(
+              maps.merging(["raw_token": true, "unattended": true]),
+              archive.merging(["raw_token": false, "unattended": false])),
           ],
           [
             "id": "client_2", "name": .text(hostile), "disabled": true, "given": noon, "last_use": .none,
-            "scopes": ["openid": true, "profile": false, "email": false, "offline_access": false, "vend": false],
+            "scopes": [
+              "openid": true, "profile": false, "email": false, "offline_access": false, "vend": false,
+              "vend_unattended": false,
+            ],
             "other_scopes": [], "services": [],
           ]),
       ]),
-    SamplePage(.accountApps, "bare", bare.merging(["withdrawn_name": .none, "apps": []])),
+    SamplePage(.accountApps, "bare", bare.merging(["withdrawn_name": .none, "unattended_name": .none, "apps": []])),
     SamplePage(
       .withdrawConsent, "full",
       [
-        "id": "client_1", "name": .text(hostile), "services": items(maps, archive), "got_tokens": true, "given": noon,
-        "last_use": noon,
+        "id": "client_1", "name": .text(hostile), "got_tokens": true, "given": noon,
+        "services": items(maps.merging(["unattended": true]), archive.merging(["unattended": false])), "last_use": noon,
+        "unattended": true,
       ]),
     SamplePage(
       .withdrawConsent, "bare",
       bare.merging([
         "id": "client_2", "name": "Field Crew", "services": [], "got_tokens": false, "given": noon, "last_use": .none,
+        "unattended": false,
       ])),
     SamplePage(
       .adminAccounts, "full",

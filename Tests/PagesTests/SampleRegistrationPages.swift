@@ -190,7 +190,7 @@ extension SamplePage {
   private static let clientChoices = [
     "type": ["confidential", "public"],
     "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
-    "scope": ["vend", "openid", "profile", "offline_access"], "connection": [],
+    "scope": ["vend", "vend_unattended", "openid", "profile", "offline_access"], "connection": [],
     "profile": ["oauth21", "oidc-basic", "fapi2"],
     "authentication": [
       "client_secret", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth",
@@ -208,7 +208,8 @@ extension SamplePage {
   private static let clientFields = [
     "name": "", "redirect_uris": "", "keys": "{\"keys\":[]}", "jwks_uri": "https://sync.example/keys",
     "certificate_subject": hostile, "post_logout_redirect_uris": "https://sync.example/out",
-    "backchannel_logout_uri": "https://sync.example/told",
+    "backchannel_logout_uri": "https://sync.example/told", "unattended_keys": "{\"keys\":[]}",
+    "unattended_networks": "10.20.0.0/16",
   ]
   private static let clientOptionErrors = [
     ("profile", "A public client has the profile oauth21."), ("authentication", "Choose one of the methods."),
@@ -218,6 +219,7 @@ extension SamplePage {
     ("id_token_algorithm", "Choose one of the algorithms."),
     ("post_logout_redirect_uris", "Use https, or http on localhost."),
     ("backchannel_logout_uri", "The back-channel logout URI is https, without a fragment."),
+    ("unattended_keys", "This is no JWK set."), ("unattended_networks", "all is no network such as 10.20.0.0/16."),
   ]
 
   private static func created(
@@ -276,7 +278,8 @@ extension SamplePage {
       form(clientFields, choices: clientChoices).merging([
         "options_open": true,
         "connections": items(
-          maps.merging(["allowed": true, "raw_token": false]), archive.merging(["allowed": false, "raw_token": true])),
+          maps.merging(["allowed": true, "raw_token": false, "unattended": false, "personal": true]),
+          archive.merging(["allowed": false, "raw_token": true, "unattended": false, "personal": false])),
       ])),
     SamplePage(
       .adminClientNew, "errors",
@@ -288,7 +291,11 @@ extension SamplePage {
           ("type", "Choose one of the two."), ("grant", "Choose at least one grant."),
           ("scope", "Token exchange needs the scope vend."), ("connection", "Choose a connection, or take away vend."),
         ]
-      ).merging(["options_open": true, "connections": items(maps.merging(["allowed": true, "raw_token": false]))])),
+      ).merging([
+        "options_open": true,
+        "connections": items(
+          maps.merging(["allowed": true, "raw_token": false, "unattended": false, "personal": true])),
+      ])),
     SamplePage(
       .adminClientNew, "bare",
       bare.merging(form(clientFields.mapValues { _ in "" }, choices: clientChoices)).merging([
@@ -298,7 +305,8 @@ extension SamplePage {
       .adminClientEdit, "full",
       form(clientFields, choices: clientChoices).merging([
         "id": "c_7k2m9q4t", "registered_name": .text(hostile), "is_public": false, "unchecked": true,
-        "options_open": true, "connections": items(maps.merging(["allowed": true, "raw_token": true])),
+        "options_open": true,
+        "connections": items(maps.merging(["allowed": true, "raw_token": true, "unattended": true, "personal": true])),
       ])),
     SamplePage(
       .adminClientEdit, "errors",
@@ -330,7 +338,8 @@ extension SamplePage {
       .adminClient, "full",
       form(["confirm": ""]).merging([
         "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.active), "confidential": true,
-        "signs_in": false, "disabled": false, "grants": ["client_credentials", "token-exchange"], "scopes": ["vend"],
+        "signs_in": false, "runs_jobs": false, "disabled": false, "grants": ["client_credentials", "token-exchange"],
+        "scopes": ["vend"],
         "redirect_uris": ["https://sync.norrvik.example/back"], "registered": noon, "last_use": noon,
         "has_secret": true, "settings": items(["name": "token_endpoint_auth_method", "value": "client_secret"]),
         "changed": true, "shown": "m_1",
@@ -342,13 +351,16 @@ extension SamplePage {
         "secrets": items(
           ["slot": "1", "state": .choice(BadgeState.expiring), "made": noon, "ends": noon],
           ["slot": "2", "state": .choice(BadgeState.active), "made": noon, "ends": .none]),
-        "connections": items(maps.merging(["raw_token": true]), archive.merging(["raw_token": false])),
+        "connections": items(
+          maps.merging(["raw_token": true, "unattended": true]),
+          archive.merging(["raw_token": false, "unattended": false])),
       ])),
     SamplePage(
       .adminClient, "errors",
       bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
-        "signs_in": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [], "registered": noon,
+        "signs_in": true, "runs_jobs": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [],
+        "registered": noon,
         "last_use": .none, "has_secret": false, "settings": [], "changed": false, "shown": "m_1",
         "registration": [
           "unchecked": false, "token": .none, "checked": .none, "about": [], "contacts": [], "software": .none,
@@ -359,7 +371,8 @@ extension SamplePage {
       .adminClient, "with a key",
       bare.merging(form(["confirm": ""])).merging([
         "id": "c_b3x8n1wd", "name": "Night batch", "state": .choice(BadgeState.active), "confidential": true,
-        "signs_in": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"], "redirect_uris": [],
+        "signs_in": false, "runs_jobs": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"],
+        "redirect_uris": [],
         "registered": noon, "last_use": .none, "has_secret": false, "changed": false, "shown": "m_1",
         "registration": .none,
         "settings": items(["name": "jwks_uri", "value": "https://batch.norrvik.example/keys"]), "secrets": [],

@@ -5,10 +5,13 @@ extension SamplePage {
     SamplePage(
       .signOut, "full",
       [
+        "unattended": true,
         "other_sessions": "1", "administrator_name": .text(hostile),
         "services": plans,
       ]),
-    SamplePage(.signOut, "bare", bare.merging(["other_sessions": .none, "administrator_name": .none, "services": []])),
+    SamplePage(
+      .signOut, "bare",
+      bare.merging(["other_sessions": .none, "administrator_name": .none, "services": [], "unattended": false])),
     SamplePage(
       .signOutReport, "full",
       [
@@ -19,6 +22,7 @@ extension SamplePage {
       .signOutReport, "bare",
       bare.merging([
         "all_done": true, "steps_left": false, "other_sessions": .none, "administrator_name": .none, "services": [],
+        "unattended": false,
       ])),
     SamplePage(
       .signedOut, "full", ["return_url": .url("https://viewer.norrvik.example/"), "client_name": "Norrvik Map Viewer"]),

@@ -50,7 +50,7 @@ struct MetadataTests {
       ])
     #expect(
       json.strings("token_endpoint_auth_signing_alg_values_supported") == ["ES256", "PS256", "EdDSA", "RS256"])
-    #expect(json.strings("scopes_supported") == ["vend", "openid", "profile", "offline_access"])
+    #expect(json.strings("scopes_supported") == ["vend", "vend:unattended", "openid", "profile", "offline_access"])
   }
 
   @Test("The metadata says where the policy and the terms of this installation stand, if they stand anywhere")

@@ -1,4 +1,5 @@
 public import Domain
+import HTTP
 import JOSE
 import Storage
 
@@ -33,7 +34,7 @@ public struct CreateClient: Sendable {
     /// What is wrong with the draft, by field.
     public var objections: [(field: String, text: String)] {
       let client = client(.random(), at: Timestamp(seconds: 0))
-      return client.objections + (CreateClient.objection(toKeysOf: client).map { [("keys", $0)] } ?? [])
+      return client.objections + CreateClient.objections(toKeysOf: client)
     }
 
     func client(_ id: ClientID, at now: Timestamp) -> Client {
@@ -59,7 +60,7 @@ public struct CreateClient: Sendable {
     let now = here.clock.now()
     let client = draft.client(.random(), at: now)
     if let objection = client.objection { throw Refusal(.invalidRequest, objection) }
-    if let objection = Self.objection(toKeysOf: client) { throw Refusal(.invalidRequest, objection) }
+    if let objection = Self.objections(toKeysOf: client).first { throw Refusal(.invalidRequest, objection.text) }
     let secret = client.authentication.usesSecret ? NewToken() : nil
     let created = here.recording(
       AuditEvent(.clientCreated, at: now, origin: visitor.origin, account: administrator, client: client.id))
@@ -76,20 +77,46 @@ public struct CreateClient: Sendable {
 
   /// What forbids a client because of what else is there; `before` is what it replaces.
   static func refusal(of client: Client, insteadOf before: Client? = nil, _ tx: Transaction) throws -> Refusal? {
-    for permission in client.permissions where try tx.connection(permission.connection) == nil {
-      return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
+    for permission in client.permissions {
+      guard let connection = try tx.connection(permission.connection) else {
+        return Refusal(.invalidRequest, "There is no connection called \(permission.connection).")
+      }
+      if let text = permission.unattendedObjection(to: connection) { return Refusal(.invalidRequest, text) }
     }
     if let before, DisplayName.areAlike(before.name, client.name) { return nil }
     let isTaken = try tx.trustedClientNames().contains { DisplayName.areAlike($0, client.name) }
     return isTaken ? nameTaken(client.name) : nil
   }
 
-  static func objection(toKeysOf client: Client) -> String? {
-    guard case .inline = client.options.keys else { return nil }
-    guard let keys = client.inlineKeys, !keys.keys.keys.isEmpty else {
-      return "The JWK set holds no public key that can verify ES256, PS256, EdDSA or RS256."
+  /// What is wrong with the keys that it registers and with where its jobs run, by field.
+  static func objections(toKeysOf client: Client) -> [(field: String, text: String)] {
+    var found: [(String, String)] = []
+    if case .inline(let set) = client.options.keys, let text = objection(to: set) { found.append(("keys", text)) }
+    if let set = client.options.unattendedKeys, let text = unattendedObjection(to: set, client) {
+      found.append(("unattended_keys", text))
     }
-    return keys.holdsPrivateKey ? "The JWK set holds a private or secret key: keep that, and make a new one." : nil
+    let ranges = client.options.unattendedNetworks
+    if let wrong = ranges.first(where: { AddressRange($0).map { $0.length == 0 } ?? true }) {
+      found.append(
+        ("unattended_networks", "\(wrong) is no network such as 10.20.0.0/16, or 192.0.2.7/32 for one address."))
+    }
+    return found
+  }
+
+  private static func objection(to set: String) -> String? {
+    let keys = try? ClientKeySet(parsing: Array(set.utf8))
+    if keys?.holdsPrivateKey ?? false {
+      return "The JWK set holds a private or secret key: keep that, and make a new one."
+    }
+    return keys?.keys.keys.isEmpty ?? true
+      ? "The JWK set holds no public key that can verify ES256, PS256, EdDSA or RS256." : nil
+  }
+
+  private static func unattendedObjection(to set: String, _ client: Client) -> String? {
+    if let text = objection(to: set) { return text }
+    let login = Set((client.inlineKeys?.keys.keys ?? []).map(\.thumbprint))
+    guard client.unattendedKeys?.keys.contains(where: { login.contains($0.thumbprint) }) ?? false else { return nil }
+    return "The client authenticates with one of these keys: unattended requests need keys of their own."
   }
 
   /// People could not tell the clients apart when they are asked to allow one.

@@ -24,8 +24,8 @@ public struct EditClient: Sendable {
       }
       let client = draft.client(replacing: before)
       if let objection = client.objection { return .failure(Refusal(.invalidRequest, objection)) }
-      if let objection = CreateClient.objection(toKeysOf: client) {
-        return .failure(Refusal(.invalidRequest, objection))
+      if let objection = CreateClient.objections(toKeysOf: client).first {
+        return .failure(Refusal(.invalidRequest, objection.text))
       }
       if let refusal = try CreateClient.refusal(of: client, insteadOf: before, tx) { return .failure(refusal) }
       let secret = try tx.save(client, insteadOf: before, at: now)

@@ -16,6 +16,8 @@ public struct ExplainVend: Sendable {
     public var url: String
     /// Seconds that the token must still be good for.
     public var minimumLifetime: Int64
+    /// The address that an unattended job would ask from; `nil` when the person is there.
+    public var unattendedFrom: String?
 
     public init(client: String, account: String, url: String, minimumLifetime: Int64 = 0) {
       self.client = client
@@ -70,7 +72,13 @@ public struct ExplainVend: Sendable {
       throw Refusal(.invalidClient, "The client is disabled or deleted.")
     }
     trace.passed(.client, "\(client.name) (\(client.id)) is registered.")
-    if !client.isDisabled { try checkGrant(client, question, trace) }
+    if !client.isDisabled {
+      if let address = question.unattendedFrom {
+        try checkUnattended(client, from: address, trace)
+      } else {
+        try checkGrant(client, question, trace)
+      }
+    }
     guard let url = ResourceURL(question.url) else {
       trace.refused(.url, "It is no plain http or https URL without fragment and user info.")
       throw Refusal(.invalidTarget, "resource is no plain http or https URL without fragment and user info.")
@@ -78,10 +86,35 @@ public struct ExplainVend: Sendable {
     trace.passed(.url, "Read as \(url.withoutQuery).")
     guard question.account.isEmpty || account != nil else {
       trace.refused(.person, "No account has this name, user name or id.")
-      throw Refusal.endedToken
+      throw question.unattendedFrom == nil ? Refusal.endedToken : VendRule.noUnattendedConsent
     }
-    return VendRequest(
+    if question.unattendedFrom != nil, account?.isDisabled ?? true {
+      trace.refused(.person, "A job asks for a person: one who has an account that is not disabled.")
+      throw VendRule.noUnattendedConsent
+    }
+    var request = VendRequest(
       client: client.id, account: account?.id, resource: url, minimumLifetime: question.minimumLifetime)
+    if question.unattendedFrom != nil { request.unattended = UnattendedJob(reason: "") }
+    return request
+  }
+
+  /// Whether the client's jobs may run unattended, and from there.
+  private func checkUnattended(_ client: Client, from address: String, _ trace: VendTrace) throws {
+    if let refusal = client.refusal(using: .tokenExchange) {
+      trace.refused(.grant, "\(client.name) lacks the grant \(Client.Grant.tokenExchange.shortName).")
+      throw refusal
+    }
+    guard client.unattendedKeys != nil else {
+      trace.refused(.grant, "\(client.name) is not registered for unattended use.")
+      throw VendUnattended.notRegistered
+    }
+    trace.passed(.grant, "\(client.name) has keys for unattended requests.")
+    let networks = client.options.unattendedNetworks.joined(separator: ", ")
+    guard client.isNetworkAllowed(address) else {
+      trace.refused(.allowlist, "\(address) is in none of the networks of its jobs: \(networks).")
+      throw VendUnattended.foreignAddress
+    }
+    trace.passed(.allowlist, "\(address) is in one of the networks of its jobs: \(networks).")
   }
 
   /// Whether the client can come by a token of ours that vends.

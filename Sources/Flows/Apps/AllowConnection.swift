@@ -38,7 +38,7 @@ public struct AllowConnection: Sendable {
       try tx.put(
         Consent(
           account: ticket.account, client: ticket.client, scope: (before?.scope ?? .none).union(Self.scope),
-          connections: others + [ticket.connection], givenAt: now))
+          connections: others + [ticket.connection], unattended: before?.unattended ?? [], givenAt: now))
       try given(tx)
     }
   }

@@ -8,6 +8,8 @@ public struct AllowedApp: Sendable {
     public let connection: Connection
     /// Whether the app gets the upstream's own token, which can do everything its owner can.
     public let handsOutRawTokens: Bool
+    /// Whether its jobs may use it while the person is away.
+    public let isUnattended: Bool
   }
 
   public let client: Client
@@ -23,7 +25,9 @@ public struct AllowedApp: Sendable {
     let named = consent.scope.contains(Scope.vend) ? consent.connections : []
     services = try named.compactMap { id in
       guard let permission = client.permission(for: id), let connection = try tx.connection(id) else { return nil }
-      return Service(connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection))
+      return Service(
+        connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection),
+        isUnattended: consent.unattended.contains(id) && permission.isUnattended)
     }
     lastUse = try tx.lastUse(of: client.id, by: consent.account)
   }

@@ -19,7 +19,7 @@ public struct AuthorizeDevice: Sendable {
   public func callAsFunction(_ scope: Scope?, _ client: Client, _ visitor: Visitor) async throws -> Codes {
     if let refusal = client.refusal(using: .deviceCode) { throw refusal }
     let granted = scope ?? client.scope
-    guard granted.isWithin(client.scope) else {
+    guard granted.isWithin(client.scope), !granted.isUnattendedAlone else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
     let (token, now) = (NewToken(), here.clock.now())

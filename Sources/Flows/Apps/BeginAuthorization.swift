@@ -139,7 +139,7 @@ public struct BeginAuthorization: Sendable {
 
   private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {
     guard let text else { return client.scope }
-    guard let scope = Scope(text), !scope.words.isEmpty, scope.isWithin(client.scope) else {
+    guard let scope = Scope(text), !scope.words.isEmpty, scope.isWithin(client.scope), !scope.isUnattendedAlone else {
       throw Refusal(.invalidScope, "The scope holds a word that is malformed or not allowed for this client.")
     }
     return scope

@@ -15,6 +15,8 @@ public struct DecideConsent: Sendable {
     /// The connections that the client may use, each with what the person allowed before; none where the app asks for
     /// nothing that they are needed for, or for nothing more of them.
     public let choices: [Choice]
+    /// Those of the client's connections that its jobs may use while the person is away, where the app asks for that.
+    public let unattended: [Choice]
     /// What the person allowed the client before.
     let before: Consent?
     /// The device that asks, if no browser did.
@@ -27,6 +29,8 @@ public struct DecideConsent: Sendable {
     public struct Standing: Sendable {
       public let scope: Scope
       public let connections: [Connection]
+      /// Whether that goes for some of them while they are away.
+      public let hasUnattendedUse: Bool
     }
 
     /// What the person decides about.
@@ -34,7 +38,11 @@ public struct DecideConsent: Sendable {
 
     /// Of the client and of what the person allowed it before; the answer counts only as long as it is the same.
     public var mark: String {
-      let allowed = before.map { "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text))" } ?? ""
+      let allowed =
+        before.map {
+          "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text)) \($0.unattended.map(\.text))"
+        }
+        ?? ""
       return "\(client.mark(registration)).\(Base64URL.encode(SHA256.hash(allowed)))"
     }
 
@@ -51,6 +59,10 @@ public struct DecideConsent: Sendable {
     public let isAllowedAlready: Bool
     /// Whether the person connected it while they were being asked.
     public let isJustConnected: Bool
+    /// Whether an administrator lets jobs of the client use it while people are away.
+    public let mayBeUnattended: Bool
+    /// Whether the person allowed that before.
+    public let isUnattendedAlready: Bool
   }
 
   public enum Step: Sendable {
@@ -106,19 +118,21 @@ public struct DecideConsent: Sendable {
 
   /// The person allowed the client some of its connections.
   ///
-  /// `mark` is that of the question which they answered; `nil` where nobody saw one.
+  /// `unattended` are those of them that its jobs may use while the person is away. `mark` is that of the question which they answered; `nil` where nobody saw one.
   ///
   /// - Returns: Where the browser goes, with the code.
   /// - Throws: ``OutdatedQuestion`` when they would be asked something else by now.
   public func allow(
-    _ handle: String, connections: [ConnectionID], as mark: String? = nil, _ signedIn: SignedIn, _ visitor: Visitor
+    _ handle: String, connections: [ConnectionID], unattended: [ConnectionID] = [], as mark: String? = nil,
+    _ signedIn: SignedIn, _ visitor: Visitor
   ) async throws -> String {
     let now = here.clock.now()
     let (request, createdAt) = try await waiting(handle, at: now)
     guard request.standing(of: signedIn, createdAt: createdAt) == .mayGoOn else {
       throw Refusal(.loginRequired, "The app wants you to sign in again. Go back to it and try again.")
     }
-    return try await issue(handle, request, signedIn, .givenNow(connections, mark: mark), visitor, at: now)
+    let given = Permission.givenNow(connections, unattended: unattended, mark: mark)
+    return try await issue(handle, request, signedIn, given, visitor, at: now)
   }
 
   /// What was shown is not what is there any more.
@@ -126,8 +140,8 @@ public struct DecideConsent: Sendable {
 
   /// What the person's answer comes to, with what they allowed the client before.
   private func consent(
-    to request: AuthorizationRequest, _ connections: [ConnectionID], as mark: String?, _ account: Account,
-    _ tx: Transaction, at now: Timestamp
+    to request: AuthorizationRequest, _ connections: [ConnectionID], unattended: [ConnectionID], as mark: String?,
+    _ account: Account, _ tx: Transaction, at now: Timestamp
   ) throws -> Consent {
     let question = try question(request, account, tx)
     guard mark == nil || mark == question.mark else { throw OutdatedQuestion() }
@@ -135,9 +149,11 @@ public struct DecideConsent: Sendable {
     let before = try tx.consent(of: account.id, for: request.client)
     // A request that offered no choice takes back nothing that was chosen before.
     let chosen = offered.isEmpty ? before?.connections ?? [] : connections.filter(offered.contains)
+    let leavable = question.unattended.map(\.connection.id)
+    let left = leavable.isEmpty ? before?.unattended ?? [] : unattended.filter(leavable.contains)
     return Consent(
       account: account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
-      connections: chosen, givenAt: now)
+      connections: chosen, unattended: left, givenAt: now)
   }
 
   /// The person refused.
@@ -187,23 +203,33 @@ public struct DecideConsent: Sendable {
       return Choice(
         connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection),
         isConnected: held != nil, isAllowedAlready: consent?.connections.contains(connection.id) ?? false,
-        isJustConnected: begin.flatMap { begin in held.map { $0.connectedAt > begin } } ?? false)
+        isJustConnected: begin.flatMap { begin in held.map { $0.connectedAt > begin } } ?? false,
+        mayBeUnattended: permission.isUnattended,
+        isUnattendedAlready: consent?.unattended.contains(connection.id) ?? false)
     }
     let device: DeviceAuthorization? =
       if case .device(let hash) = request.recipient { try tx.deviceAuthorization(hash) } else { nil }
     // Somebody else may have begun it with the device: the person sees all of it.
     let isExtended = device == nil && consent?.isExtended(by: request) ?? false
     let known = choices.filter(\.isAllowedAlready).map(\.connection)
-    let standing = consent.flatMap { isExtended ? Question.Standing(scope: $0.scope, connections: known) : nil }
+    let standing = consent.flatMap { consent -> Question.Standing? in
+      guard isExtended else { return nil }
+      return Question.Standing(
+        scope: consent.scope, connections: known, hasUnattendedUse: !consent.unattended.isEmpty)
+    }
     let mayChoose = request.scope.contains(Scope.vend) && !(standing?.scope.contains(Scope.vend) ?? false)
+    let asksToBeLeft =
+      request.scope.contains(Scope.unattended) && !(standing?.scope.contains(Scope.unattended) ?? false)
+    let leavable = choices.filter { asksToBeLeft && $0.mayBeUnattended && (mayChoose || $0.isAllowedAlready) }
     return Question(
-      request: request, client: client, choices: mayChoose ? choices : [], before: consent, device: device,
+      request: request, client: client, choices: mayChoose ? choices : [], unattended: leavable, before: consent,
+      device: device,
       registration: try tx.registration(of: client.id), standing: standing)
   }
 
   private enum Permission: Sendable {
     /// The connections that the person chose, also such as were never offered.
-    case givenNow([ConnectionID], mark: String?)
+    case givenNow([ConnectionID], unattended: [ConnectionID], mark: String?)
     case givenBefore
   }
 
@@ -215,10 +241,7 @@ public struct DecideConsent: Sendable {
     _ visitor: Visitor, at now: Timestamp
   ) async throws -> String {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
-    let (given, issued) = (
-      recording(.consentGiven, request, signedIn, visitor, at: now),
-      recording(.codeIssued, request, signedIn, visitor, at: now)
-    )
+    let issued = recording(.codeIssued, request, signedIn, visitor, at: now)
     let isOurs = try await here.store.write { tx in
       guard let (_, account) = try tx.session(signedIn.session.hash), !account.isDisabled else { return false }
       if case .givenBefore = permission {
@@ -229,9 +252,14 @@ public struct DecideConsent: Sendable {
       guard try tx.finishAuthorizationRequest(hash, at: now),
         try tx.grant(request, code.hash, in: signedIn.session, at: now)
       else { return false }
-      if case .givenNow(let connections, let mark) = permission {
-        try tx.put(consent(to: request, connections, as: mark, account, tx, at: now))
-        try given(tx)
+      if case .givenNow(let connections, let unattended, let mark) = permission {
+        let consent = try consent(to: request, connections, unattended: unattended, as: mark, account, tx, at: now)
+        try tx.put(consent)
+        let left = consent.unattended.map(\.text).joined(separator: " ")
+        try tx.insert(
+          AuditEvent(
+            .consentGiven, at: now, origin: visitor.origin, account: account.id, client: request.client,
+            detail: left.isEmpty ? nil : "unattended use of \(left)"))
       }
       try issued(tx)
       return true

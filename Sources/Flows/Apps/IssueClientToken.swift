@@ -11,8 +11,10 @@ public struct IssueClientToken: Sendable {
     _ scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .clientCredentials) { throw refusal }
-    let granted = scope ?? client.scope
-    guard granted.isWithin(client.scope) else {
+    // Only a person can allow what jobs do while that person is away.
+    let own = client.scope.words.filter { $0 != Scope.unattended }
+    guard let mayGet = Scope(own.joined(separator: " ")), case let granted = scope ?? mayGet, granted.isWithin(mayGet)
+    else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
     let now = here.clock.now()

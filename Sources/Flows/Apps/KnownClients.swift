@@ -13,6 +13,8 @@ final class KnownClients: Sendable {
     let secrets: [ClientSecret]
     /// The keys that it was registered with, unless they are fetched.
     let inlineKeys: ClientKeySet?
+    /// What its unattended jobs sign with.
+    let unattendedKeys: JWKSet?
     let version: Int
     /// When its last use was noted in the store, in seconds.
     private let notedAt = Atomic<Int64>(0)
@@ -21,6 +23,7 @@ final class KnownClients: Sendable {
       self.client = client
       self.secrets = secrets
       inlineKeys = client.inlineKeys
+      unattendedKeys = client.unattendedKeys
       self.version = version
     }
 

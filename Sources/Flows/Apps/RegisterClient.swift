@@ -101,7 +101,9 @@ public struct RegisteredClient: Sendable {
 extension Installation {
   /// Why an app must not be registered like this, beyond what its metadata says alone.
   func refusal(ofRegistering client: Client) -> Refusal? {
-    if let objection = CreateClient.objection(toKeysOf: client) { return Refusal(.invalidClientMetadata, objection) }
+    if let objection = CreateClient.objections(toKeysOf: client).first {
+      return Refusal(.invalidClientMetadata, objection.text)
+    }
     let own = ResourceURL(issuer)?.origin
     // People would take the way back to it for one of ours.
     guard !client.redirectURIs.contains(where: { $0.origin != nil && $0.origin == own }) else {

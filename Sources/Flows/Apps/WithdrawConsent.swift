@@ -24,4 +24,25 @@ public struct WithdrawConsent: Sendable {
     if isWithdrawn { here.proxyPlaces.end(.consent(client, of: account)) }
     return isWithdrawn
   }
+
+  /// Takes back only what jobs of the client may do while the person is away; it has to ask for that again by
+  /// `prompt=consent`.
+  ///
+  /// - Returns: Whether there was anything to take back.
+  public func unattended(_ client: ClientID, by account: AccountID, _ visitor: Visitor) async throws -> Bool {
+    let now = here.clock.now()
+    let withdrawn = here.recording(
+      AuditEvent(
+        .consentWithdrawn, at: now, origin: visitor.origin, account: account, client: client,
+        detail: "unattended use alone"))
+    return try await here.store.write { tx in
+      guard let consent = try tx.consent(of: account, for: client), !consent.unattended.isEmpty else { return false }
+      try tx.put(
+        Consent(
+          account: account, client: client, scope: consent.scope, connections: consent.connections,
+          givenAt: consent.givenAt))
+      try withdrawn(tx)
+      return true
+    }
+  }
 }

@@ -10,17 +10,34 @@ public struct VendDetail: Sendable, Equatable {
   public private(set) var refusal: Refusal.Code?
   /// Why it was refused: a word for what the person had to do, or a sentence.
   public private(set) var reason: String?
+  /// Why an unattended job asked, in its own words; `nil` where the person had given the app a token.
+  public private(set) var job: String?
 
-  /// Reads `token … for 1800 s`, `proxied GET with token …` or `invalid_target: No connection …`.
+  /// Stands between what a row says of itself and the reason that a job gave.
+  fileprivate static let unattended = "; unattended: "
+
+  /// Reads `token … for 1800 s`, `proxied GET with token …` or `invalid_target: No connection …`, each with
+  /// `; unattended: …` behind it where a job asked.
   public init(of event: AuditEvent) {
-    let words = (event.detail ?? "").split(separator: " ")
+    // What stands before is ours: whatever the job wrote comes behind the first mark.
+    var text = (event.detail ?? "")[...]
+    if let mark = text.firstRange(of: Self.unattended) {
+      job = String(text[mark.upperBound...])
+      text = text[..<mark.lowerBound]
+    }
+    let words = text.split(separator: " ")
     if words.first == "proxied", words.count > 1 { method = String(words[1]) }
     guard event.outcome == .success else {
-      let parts = (event.detail ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
+      let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
       refusal = parts.count == 2 ? Refusal.Code(rawValue: parts[0]) : nil
-      reason = refusal == nil ? event.detail : parts[1]
+      reason = refusal == nil ? event.detail.map { _ in String(text) } : parts[1]
       return
     }
     if words.count >= 2, words.last == "s" { seconds = Int64(words[words.count - 2]) }
   }
+}
+
+extension VendRequest {
+  /// What the audit row of this request says, with the reason of the job that asked.
+  func detail(_ text: String) -> String { text + (unattended.map { VendDetail.unattended + $0.reason } ?? "") }
 }

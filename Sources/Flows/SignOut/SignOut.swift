@@ -16,6 +16,8 @@ public struct SignOut: Sendable {
     public let services: [Service]
     /// The live ones, in any browser.
     public let sessions: [BrowserSession]
+    /// Whether jobs of apps use some of them while the person is away, which a sign-out that keeps them does not end.
+    public let hasUnattendedUse: Bool
   }
 
   /// What an account is connected to.
@@ -35,18 +37,21 @@ public struct SignOut: Sendable {
 
   public func preview(_ account: AccountID) async throws -> Preview {
     let now = here.clock.now()
-    let (held, sessions) = try await here.store.read { tx in
+    let (held, sessions, hasUnattendedUse) = try await here.store.read { tx in
       let held = try tx.credentials(of: account).compactMap { credential in
         try tx.connection(credential.connection).map { (credential, $0) }
       }
-      return (held, try tx.sessions(of: account).filter { $0.isLive(at: now) })
+      let isUnattended = try tx.consents(of: account).contains { !$0.unattended.isEmpty }
+      return (held, try tx.sessions(of: account).filter { $0.isLive(at: now) }, isUnattended)
     }
     var services: [Service] = []
     for (credential, connection) in held {
       let page = await here.signOutURL(of: connection, tokens: nil)
       services.append(Service(credential: credential, connection: connection, hasSignOutPage: page != nil))
     }
-    return Preview(services: services.sorted { $0.connection.name < $1.connection.name }, sessions: sessions)
+    return Preview(
+      services: services.sorted { $0.connection.name < $1.connection.name }, sessions: sessions,
+      hasUnattendedUse: hasUnattendedUse)
   }
 
   /// Ends everything; what an upstream does not confirm in time is retried in the background for a day.

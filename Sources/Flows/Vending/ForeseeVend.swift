@@ -13,7 +13,13 @@ extension VendToken {
     let now = here.clock.now()
     let target = try await foreseenTarget(of: request, trace)
     for layer in target.layers { try foresee(layer, before: target, request, trace, at: now) }
-    guard target.handsOutTokens else { return try foreseeProxy(target, request, trace) }
+    guard target.handsOutTokens else {
+      if request.unattended != nil {
+        trace.refused(.outcome, VendRule.proxyIsAttended.description)
+        throw VendRule.proxyIsAttended
+      }
+      return try foreseeProxy(target, request, trace)
+    }
     foreseeOutcome(target, trace)
   }
 

@@ -73,6 +73,8 @@ extension Transaction {
     let standing = try vendStanding(
       of: account, towards: request.client, for: connection?.id, heldBy: isServiceOwned ? Account.service : account,
       with: personal)
+    // A job learns of nobody whether they have an account: it is told the same as of somebody who allows nothing.
+    if standing == nil, request.unattended != nil { return VendStanding(consent: nil, credential: nil) }
     guard let standing else { throw Refusal.endedToken }
     return standing
   }

@@ -26,6 +26,8 @@ public struct VendToken: Sendable {
       return .token(vended)
     }
     do {
+      // The proxy is called with a token of the person's, which a job has not.
+      if request.unattended != nil { throw VendRule.proxyIsAttended }
       for layer in target.layers { try layer.checkStanding(at: now) }
       // Behind the proxy, too, a token may be refused that should still work.
       if request.minimumLifetime > VendRequest.longestOrdinaryWish, !target.connection.kind.isNetwork {
@@ -127,8 +129,8 @@ public struct VendToken: Sendable {
     let connection = layers.service.connection
     let objection = VendRule.objection(
       client: client, connection: connection, account: request.account, consent: standing.consent,
-      audience: request.audience)
-    trace?.tell(of: connection, client, objection)
+      audience: request.audience, isUnattended: request.unattended != nil)
+    trace?.tell(of: connection, request, client, objection)
     if let objection { return .refusal(objection.refusal, connection.id) }
     if let doubt = layers.doubt(client) {
       trace?.refused(.layers, doubt.description)
@@ -138,8 +140,9 @@ public struct VendToken: Sendable {
     var isMarked = client.permission(for: connection.id)?.handsOutRawTokens ?? false
     for layer in layers.inFront {
       let objection = VendRule.objection(
-        client: client, connection: layer.connection, account: request.account, consent: standing.consent)
-      trace?.tell(of: layer.connection, client, objection)
+        client: client, connection: layer.connection, account: request.account, consent: standing.consent,
+        isUnattended: request.unattended != nil)
+      trace?.tell(of: layer.connection, request, client, objection)
       if let objection { return .refusal(objection.refusal, layer.connection.id) }
       isMarked =
         isMarked
@@ -280,7 +283,7 @@ public struct VendToken: Sendable {
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: vended.connection, resource: request.resource.withoutQuery,
-        detail: request.proxiedMethod.map { "proxied \($0) with \(token)" } ?? token))
+        detail: request.detail(request.proxiedMethod.map { "proxied \($0) with \(token)" } ?? token)))
   }
 
   /// Writes down a refusal and gives it back to be thrown.
@@ -304,7 +307,8 @@ public struct VendToken: Sendable {
       AuditEvent(
         .vendRefused, .failure, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: connection, resource: request.resource.withoutQuery,
-        detail: "\(refusal.code.rawValue): \(refusal.interaction?.reason.rawValue ?? refusal.description)"))
+        detail: request.detail(
+          "\(refusal.code.rawValue): \(refusal.interaction?.reason.rawValue ?? refusal.description)")))
     return refusal
   }
 }

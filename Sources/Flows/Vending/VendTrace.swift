@@ -39,21 +39,30 @@ final class VendTrace: Sendable {
   }
 
   /// What the rule says of one connection.
-  func tell(of connection: Connection, _ client: Client, _ objection: VendRule.Objection?) {
+  func tell(of connection: Connection, _ request: VendRequest, _ client: Client, _ objection: VendRule.Objection?) {
     let (app, name) = (client.name, connection.name)
+    let (who, isJob) = (person ?? "The person", request.unattended != nil)
     let isHandedOut = client.permission(for: connection.id)?.handsOutRawTokens(of: connection) ?? false
     let answers: [(VendStep.Question, passed: String?, refused: String)] = [
       (
         .permission, "\(app) may use \(name)\(isHandedOut ? ", and get its tokens" : " by the proxy only").",
         "\(app) may not use \(name): an administrator has to allow it."
       ), (.connection, nil, "\(name) is switched off."),
+      (
+        .pinned, isJob ? "An administrator lets jobs of \(app) use \(name) unattended." : nil,
+        "Jobs of \(app) may not use \(name) unattended: an administrator has to allow it."
+      ),
       (.person, nil, "\(app) acts for itself, but people connect \(name): it has to ask for one of them."),
       (
         .consent,
         connection.kind.isServiceOwned
           ? "\(name) needs nobody's consent: its credential is Gatehouse's own."
-          : "\(person ?? "The person") allowed \(app) to use \(name).",
-        "\(person ?? "The person") has not allowed \(app) to use \(name)."
+          : "\(who) allowed \(app) to use \(name).",
+        "\(who) has not allowed \(app) to use \(name)."
+      ),
+      (
+        .unattendedConsent, isJob ? "\(who) allowed \(app) to use \(name) while they are away." : nil,
+        "\(who) has not allowed \(app) to use \(name) while they are away."
       ), (.layers, nil, "The app asks for another connection by its audience."),
     ]
     for (question, text, reason) in answers {

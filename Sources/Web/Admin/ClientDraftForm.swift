@@ -6,12 +6,13 @@ import Pages
 /// The form for a client, new or to be changed: what was typed, what is wrong with it, and the draft that it makes.
 struct ClientDraftForm: Sendable {
   /// The fields that stand once for every ticked box.
-  static let repeatable: Set<String> = ["grant", "scope", "connection", "raw_token"]
+  static let repeatable: Set<String> = ["grant", "scope", "connection", "raw_token", "unattended"]
 
   private(set) var page = PageForm()
   private(set) var draft: CreateClient.Draft
   private let allowed: Set<String>
   private let rawTokens: Set<String>
+  private let unattended: Set<String>
   private var refused: Set<String> = []
   /// Whether an option is set or wrong, so that the options are to be seen.
   private var hasOptions = false
@@ -32,6 +33,7 @@ struct ClientDraftForm: Sendable {
     fields += client.grants.map { ("grant", $0.fieldName) } + client.scope.words.map { ("scope", $0) }
     fields += client.permissions.map { ("connection", $0.connection.text) }
     fields += client.permissions.filter(\.handsOutRawTokens).map { ("raw_token", $0.connection.text) }
+    fields += client.permissions.filter(\.isUnattended).map { ("unattended", $0.connection.text) }
     self.init(filled: Form(fields + ClientOptionFields.fields(of: client.options)))
     hasOptions = client.options != ClientOptions()
   }
@@ -58,6 +60,7 @@ struct ClientDraftForm: Sendable {
   private init(filled posted: Form) {
     allowed = Set(posted.values(of: "connection"))
     rawTokens = Set(posted.values(of: "raw_token"))
+    unattended = Set(posted.values(of: "unattended"))
     draft = CreateClient.Draft(
       name: (posted["name"] ?? "").trimmed, kind: .confidential, grants: [], redirectURIs: [], scope: .none,
       permissions: [])
@@ -66,7 +69,8 @@ struct ClientDraftForm: Sendable {
     page.choose(
       "type", from: Client.Kind.allCases.map(\.rawValue), chosen: Set(posted.nonEmpty("type").map { [$0] } ?? []))
     page.choose("grant", from: Client.Grant.allCases.map(\.fieldName), chosen: Set(posted.values(of: "grant")))
-    page.choose("scope", from: Scope.known, chosen: Set(posted.values(of: "scope")))
+    page.choose(
+      "scope", from: Scope.known.map(Scope.slot), chosen: Set(posted.values(of: "scope").map(Scope.slot)))
     page.fill("connection")
     ClientOptionFields.fill(&page, posted)
   }
@@ -82,6 +86,8 @@ struct ClientDraftForm: Sendable {
       connection.slots.merging([
         "allowed": .flag(allowed.contains(connection.id.text)),
         "raw_token": .flag(rawTokens.contains(connection.id.text)),
+        "unattended": .flag(unattended.contains(connection.id.text)),
+        "personal": .flag(!connection.kind.isServiceOwned),
       ]))
   }
 
@@ -112,7 +118,8 @@ struct ClientDraftForm: Sendable {
       refuse("scope", "A scope holds a character that none may have.")
     }
     draft.permissions = allowed.sorted().compactMap(ConnectionID.init).map {
-      Client.Permission(connection: $0, handsOutRawTokens: rawTokens.contains($0.text))
+      Client.Permission(
+        connection: $0, handsOutRawTokens: rawTokens.contains($0.text), isUnattended: unattended.contains($0.text))
     }
     let (options, objections) = ClientOptionFields.read(posted)
     draft.options = options

@@ -57,6 +57,7 @@ struct ClientEndpoint: Sendable {
 extension Client {
   fileprivate func registration(_ connections: [Connection]) -> PageContext.Object {
     [
+      "runs_jobs": .flag(permissions.contains(where: \.isUnattended)),
       "disabled": .flag(isDisabled), "signs_in": .flag(signsPeopleIn), "has_secret": .flag(authentication.usesSecret),
       "settings": .list(settings.map { .object(["name": .text($0.name), "value": .text($0.value)]) }),
       "grants": .list(grants.map { .text($0.shortName) }),
@@ -65,7 +66,10 @@ extension Client {
       "connections": .list(
         permissions.compactMap { permission in
           connections.first { $0.id == permission.connection }.map {
-            .object($0.slots.merging(["raw_token": .flag(permission.handsOutRawTokens(of: $0))]))
+            .object(
+              $0.slots.merging([
+                "raw_token": .flag(permission.handsOutRawTokens(of: $0)), "unattended": .flag(permission.isUnattended),
+              ]))
           }
         }),
     ]

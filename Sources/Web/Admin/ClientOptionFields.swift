@@ -8,6 +8,7 @@ import Pages
 enum ClientOptionFields {
   private static let texts = [
     "keys", "jwks_uri", "certificate_subject", "post_logout_redirect_uris", "backchannel_logout_uri",
+    "unattended_keys", "unattended_networks",
   ]
   private static var choices: [(name: String, options: [String])] {
     [
@@ -53,6 +54,8 @@ enum ClientOptionFields {
     fields.append(
       ("post_logout_redirect_uris", options.postLogoutRedirectURIs.map(\.text).joined(separator: "\n")))
     if let uri = options.backchannelLogoutURI { fields.append(("backchannel_logout_uri", uri)) }
+    if let keys = options.unattendedKeys { fields.append(("unattended_keys", keys)) }
+    fields.append(("unattended_networks", options.unattendedNetworks.joined(separator: "\n")))
     return fields
   }
 
@@ -75,6 +78,8 @@ enum ClientOptionFields {
     for (name, path) in switches { options[keyPath: path] = posted[name] == "1" }
     options.postLogoutRedirectURIs = reader.postLogoutURIs()
     options.backchannelLogoutURI = reader.text("backchannel_logout_uri")
+    options.unattendedKeys = reader.set("unattended_keys")
+    options.unattendedNetworks = (posted["unattended_networks"] ?? "").filledLines
     return (options, reader.objections)
   }
 
@@ -97,15 +102,18 @@ enum ClientOptionFields {
 
     mutating func keys() -> ClientOptions.Keys? {
       let url = text("jwks_uri")
-      guard let set = text("keys") else { return url.map { .at($0) } }
+      guard text("keys") != nil else { return url.map { .at($0) } }
       if url != nil {
         objections.append(("jwks_uri", "Paste the keys or give their URL, not both."))
         return nil
       }
-      do {
-        return .inline(String(decoding: try JSONValue(parsing: set).encoded(), as: UTF8.self))
-      } catch {
-        objections.append(("keys", "This is no JWK set: \(error)."))
+      return set("keys").map { .inline($0) }
+    }
+
+    mutating func set(_ name: String) -> String? {
+      guard let text = text(name) else { return nil }
+      do { return String(decoding: try JSONValue(parsing: text).encoded(), as: UTF8.self) } catch {
+        objections.append((name, "This is no JWK set: \(error)."))
         return nil
       }
     }

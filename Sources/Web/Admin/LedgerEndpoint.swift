@@ -45,6 +45,7 @@ extension LedgerEntry {
     var query: QueryItems = ["client": client.text]
     query.append("account", event.account?.text)
     query.append("url", resource)
+    if detail.job != nil { query.append("unattended_from", event.origin.address) }
     return .url(query.appended(to: "\(base)/admin/why"))
   }
 }

@@ -13,7 +13,7 @@ struct WhyEndpoint: Sendable {
     let query = try call.call.query()
     func text(_ name: String) -> String { (query[name] ?? "").trimmed }
     var form = PageForm()
-    for name in ["client", "account", "url", "min_ttl"] { form.fill(name, with: text(name)) }
+    for name in ["client", "account", "url", "min_ttl", "unattended_from"] { form.fill(name, with: text(name)) }
     var slots: PageContext.Object = ["steps": [], "granted": false, "code": "", "reason": .none, "verdict": ""]
     if !query.fields.isEmpty {
       if text("client").isEmpty { form.refuse("client", "Enter the name or id of a client.") }
@@ -23,8 +23,9 @@ struct WhyEndpoint: Sendable {
         form.refuse("min_ttl", "Enter a number of seconds from 0 to \(VendRequest.maximumMinimumLifetime), or nothing.")
       }
       if !form.isRefused, let lifetime {
-        let asked = ExplainVend.Question(
+        var asked = ExplainVend.Question(
           client: text("client"), account: text("account"), url: text("url"), minimumLifetime: lifetime)
+        asked.unattendedFrom = query.nonEmpty("unattended_from").map(\.trimmed)
         slots = slots.merging(try await explained(asked, &form))
       }
     }
@@ -70,11 +71,14 @@ extension VendStep.Question {
     switch self {
     case .client: "Client"
     case .grant: "Grant and scope"
+    case .allowlist: "Networks of its jobs"
     case .url: "Address"
     case .person: "Account"
     case .connection: "Connection"
     case .permission: "Permission"
+    case .pinned: "Unattended use"
     case .consent: "Consent"
+    case .unattendedConsent: "Consent while away"
     case .layers: "Layers in front"
     case .credential: "Credential"
     case .upstream: "Upstream"

@@ -2,11 +2,14 @@ import Domain
 import Flows
 import HTTP
 
-/// Exchanges one of our access tokens for what its person's credential gives at a URL (RFC 8693).
+/// Exchanges one of our access tokens, or what an unattended job of the client signed, for what the person's credential
+/// gives at a URL (RFC 8693).
 struct TokenExchange: Sendable {
   /// Parameters that may stand more than once (RFC 8693 §2.1); more than one target is refused by name all the same.
   static let repeatable: Set<String> = ["resource", "audience"]
   private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
+  /// What an unattended job signed.
+  private static let signedRequest = "urn:ietf:params:oauth:token-type:jwt"
 
   private let here: Installation
   private let errors: ErrorAnswers
@@ -19,6 +22,9 @@ struct TokenExchange: Sendable {
   func answer(_ posted: ClientForm, _ binding: TokenBinding?, _ call: Call) async throws -> Response {
     if let refusal = posted.client.refusal(using: .tokenExchange) { throw refusal }
     try Self.checkWishes(posted.form)
+    if posted.form.nonEmpty("subject_token_type") == Self.signedRequest, posted.client.options.unattendedKeys != nil {
+      return try await answerUnattended(posted, call)
+    }
     let subject = try subject(posted, binding)
     let target = try VendTarget(posted.form)
     let request = VendRequest(
@@ -31,6 +37,21 @@ struct TokenExchange: Sendable {
       throw Self.noSubject
     } catch let refusal as Refusal {
       return errors.json(refusal, call, subject: subject)
+    }
+  }
+
+  /// For a job that runs while the person is not there.
+  private func answerUnattended(_ posted: ClientForm, _ call: Call) async throws -> Response {
+    let target = try VendTarget(posted.form)
+    let asked = VendUnattended.Asked(
+      token: try posted.required("subject_token"), resource: target.resource,
+      minimumLifetime: target.minimumLifetime, audience: posted.form.nonEmpty("audience"))
+    let request = try await VendUnattended(here).request(asked, from: posted.client, call.visitor)
+    do {
+      return VendAnswer.response(try await VendToken(here)(request, with: nil, call.visitor), here)
+    } catch let refusal as Refusal {
+      guard let account = request.account else { throw refusal }
+      return errors.json(refusal, call, account: account, client: posted.client.id)
     }
   }
 

@@ -17,9 +17,13 @@ struct AllowedAppsEndpoint: Sendable {
   func list(_ call: Call) async throws -> Response {
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
     let apps = try await desk.here.allowedApps(of: person.account.id)
-    let withdrawn = try call.query()["withdrawn"].flatMap { desk.here.signedText($0, for: Self.notice(person)) }
+    let query = try call.query()
+    func done(_ name: String) -> PageContext {
+      .text(ifAny: query[name].flatMap { desk.here.signedText($0, for: Self.notice(name, person)) })
+    }
     let slots: PageContext.Object = [
-      "withdrawn_name": .text(ifAny: withdrawn), "apps": .list(apps.map { .object($0.slots) }),
+      "withdrawn_name": done("withdrawn"), "unattended_name": done("stopped"),
+      "apps": .list(apps.map { .object($0.slots) }),
     ]
     return try desk.page(.accountApps, person.account.slots.merging(slots), call)
   }
@@ -34,11 +38,19 @@ struct AllowedAppsEndpoint: Sendable {
 
   func post(_ call: Call) async throws -> Response {
     let id = try call.clientID()
-    try desk.verify(try call.form(), call, form: Self.form(id))
+    let posted = try call.form()
+    try desk.verify(posted, call, form: Self.form(id))
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
     let app = try await app(id, person)
-    guard try await withdraw(id, by: person.account.id, call.visitor) else { throw Self.nothing }
-    let query: QueryItems = ["withdrawn": desk.here.signed(app.client.name, for: Self.notice(person))]
+    let isUnattendedAlone = posted["only"] == "unattended"
+    let isTakenBack =
+      isUnattendedAlone
+      ? try await withdraw.unattended(id, by: person.account.id, call.visitor)
+      : try await withdraw(id, by: person.account.id, call.visitor)
+    guard isTakenBack else { throw Self.nothing }
+    let name = isUnattendedAlone ? "stopped" : "withdrawn"
+    var query = QueryItems()
+    query.append(name, desk.here.signed(app.client.name, for: Self.notice(name, person)))
     return try desk.redirect(to: query.appended(to: Self.path))
   }
 
@@ -49,17 +61,22 @@ struct AllowedAppsEndpoint: Sendable {
 
   private static func form(_ id: ClientID) -> String { "withdraw \(id)" }
 
-  private static func notice(_ person: SignedIn) -> String { "withdrawn \(person.account.id)" }
+  private static func notice(_ name: String, _ person: SignedIn) -> String { "\(name) \(person.account.id)" }
 
   private static let nothing = Refusal(.notFound, "You allow no app of this id anything.")
 }
 
 extension AllowedApp {
   fileprivate var slots: PageContext.Object {
-    consent.scope.slots.merging([
+    consent.scope.slots(hasUnattendedUse: services.contains(where: \.isUnattended)).merging([
       "id": .text(client.id.text), "name": .text(client.name), "disabled": .flag(client.isDisabled),
       "services": .list(
-        services.map { .object($0.connection.slots.merging(["raw_token": .flag($0.handsOutRawTokens)])) }),
+        services.map {
+          .object(
+            $0.connection.slots.merging([
+              "raw_token": .flag($0.handsOutRawTokens), "unattended": .flag($0.isUnattended),
+            ]))
+        }), "unattended": .flag(services.contains(where: \.isUnattended)),
       "got_tokens": .flag(services.contains(where: \.handsOutRawTokens)), "given": .time(consent.givenAt.seconds),
       "last_use": .time(ifAny: lastUse?.seconds),
     ])

@@ -45,7 +45,7 @@ extension LedgerEntry {
     [
       "time": .time(event.at.seconds, exact: true), "resource": .text(event.resource ?? ""),
       "service": .text(ifAny: entry.connection), "refused": .flag(event.outcome == .failure),
-      "reason": .text(detail.words), "proxied": .flag(detail.method != nil),
+      "job": .text(ifAny: detail.job), "reason": .text(detail.words), "proxied": .flag(detail.method != nil),
       "lifetime": .text(ifAny: detail.seconds.map { max(($0 + 30) / 60, 1).counted("minute") }),
     ]
   }
@@ -55,6 +55,7 @@ extension VendDetail {
   /// Why the app got nothing, in words for the person.
   fileprivate var words: String {
     switch refusal {
+    case .invalidRequest where job != nil: "You had not allowed it to use the service while you are not here."
     case .interactionRequired where reason == Refusal.InteractionReason.reauthRequired.rawValue:
       "You had to sign in to the service again."
     case .interactionRequired: "You had not connected the service, or not allowed the app to use it."

@@ -27,7 +27,7 @@ struct ConsentEndpoint: Sendable {
   }
 
   func post(_ call: Call) async throws -> Response {
-    let posted = try call.form(repeatable: ["connection"])
+    let posted = try call.form(repeatable: ["connection", "unattended"])
     let handle = try handle(in: posted)
     try desk.verify(posted, call, form: Self.form(handle))
     guard let person = try await desk.person(call) else {
@@ -35,18 +35,26 @@ struct ConsentEndpoint: Sendable {
     }
     guard posted["answer"] == "allow" else { return try .seeOther(try await decide.deny(handle, person, call.visitor)) }
     let chosen = posted.values(of: "connection").compactMap(ConnectionID.init)
-    if chosen.isEmpty {
+    let left = posted.values(of: "unattended").compactMap(ConnectionID.init)
+    if let error = Self.objection(to: chosen, left) {
       let question = try await decide.question(handle, person)
-      let error = "Tick at least one service, or press “Do not allow”."
       if !question.choices.isEmpty { return try page(question, handle, person, [("connection", error)], call) }
     }
     do {
       let mark = posted["shown"] ?? ""
-      return try .seeOther(try await decide.allow(handle, connections: chosen, as: mark, person, call.visitor))
+      return try .seeOther(
+        try await decide.allow(handle, connections: chosen, unattended: left, as: mark, person, call.visitor))
     } catch is DecideConsent.OutdatedQuestion {
       let error = "The app, or what you allowed it, has changed since you opened this page. Look at it again."
       return try page(try await decide.question(handle, person), handle, person, [("", error)], call)
     }
+  }
+
+  /// What an answer lacks that could choose services.
+  private static func objection(to chosen: [ConnectionID], _ left: [ConnectionID]) -> String? {
+    if chosen.isEmpty { return "Tick at least one service, or press “Do not allow”." }
+    return left.allSatisfy(chosen.contains)
+      ? nil : "Tick the service, too, that the app may use while you are not here."
   }
 
   private func handle(in form: Form) throws -> String {
@@ -73,7 +81,12 @@ struct ConsentEndpoint: Sendable {
       "client_name": .text(question.client.name), "account_name": .text(person.account.name),
       "returns_to": .text(ifAny: target?.destination), "device": device ?? .none,
       "registered": .time(question.client.createdAt.seconds),
-      "connections": .list(question.choices.map { .object($0.slots) }),
+      "connections": .list(
+        question.choices.map { choice in
+          let isOffered = question.unattended.contains { $0.connection.id == choice.connection.id }
+          return .object(choice.slots.merging(["leavable": .flag(isOffered)]))
+        }),
+      "leavable": .list(question.choices.isEmpty ? question.unattended.map { .object($0.slots) } : []),
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),
       "before": question.standing.map(Self.slots(of:)) ?? .none,
@@ -89,7 +102,7 @@ struct ConsentEndpoint: Sendable {
   /// What stays as it was.
   private static func slots(of standing: DecideConsent.Question.Standing) -> PageContext {
     .object(
-      standing.scope.slots.merging([
+      standing.scope.slots(hasUnattendedUse: standing.hasUnattendedUse).merging([
         "services": .list(standing.connections.map { ["name": .text($0.name)] })
       ]))
   }
@@ -122,7 +135,7 @@ extension DecideConsent.Choice {
   fileprivate var slots: PageContext.Object {
     connection.slots.merging([
       "raw_token": .flag(handsOutRawTokens), "connected": .flag(isConnected),
-      "checked": .flag(isAllowedAlready || isJustConnected),
+      "checked": .flag(isAllowedAlready || isJustConnected), "left": .flag(isUnattendedAlready),
     ])
   }
 }

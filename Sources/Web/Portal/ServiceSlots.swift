@@ -21,13 +21,23 @@ extension Account {
 }
 
 extension Scope {
-  private static let explained = ["openid", "profile", "email", "offline_access", Scope.vend]
+  private static let explained = ["openid", "profile", "email", "offline_access", Scope.vend, Scope.unattended]
+
+  /// What a page calls the flag of a scope: a name holds no colon there.
+  static func slot(_ word: String) -> String { word.replacing(":", with: "_") }
+
+  /// ``slots`` of what was answered: without unattended use where it was asked and no service was ticked.
+  func slots(hasUnattendedUse: Bool) -> PageContext.Object {
+    let asked = words.filter { hasUnattendedUse || $0 != Scope.unattended }
+    return (Scope(asked.joined(separator: " ")) ?? .none).slots
+  }
 
   /// `scopes`, a flag for each that the pages explain, and `other_scopes`.
   var slots: PageContext.Object {
     [
       "scopes": .object(
-        PageContext.Object(Dictionary(uniqueKeysWithValues: Self.explained.map { ($0, .flag(contains($0))) }))),
+        PageContext.Object(
+          Dictionary(uniqueKeysWithValues: Self.explained.map { (Self.slot($0), .flag(contains($0))) }))),
       "other_scopes": .list(words.filter { !Self.explained.contains($0) }.map(PageContext.text)),
     ]
   }

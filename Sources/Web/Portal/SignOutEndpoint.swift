@@ -20,7 +20,7 @@ struct SignOutEndpoint: Sendable {
     let slots: PageContext.Object = [
       "ticket": "", "other_sessions": others(preview.sessions.count, who, administrator),
       "administrator_name": .text(ifAny: administrator?.account.name),
-      "services": .list(preview.services.map { .object($0.slots) }),
+      "services": .list(preview.services.map { .object($0.slots) }), "unattended": .flag(preview.hasUnattendedUse),
     ]
     return try desk.page(.signOut, who.account.slots.merging(slots), call, form: "signout")
   }

@@ -35,14 +35,16 @@ enum ClientCommand {
     .repeatable)
   private static let scopes = Option(
     "--scope", "SCOPE",
-    "What it may ask for: vend, to get upstream tokens by URL; openid, to learn who somebody is, profile and "
-      + "offline_access.", .repeatable)
+    "What it may ask for: vend, to get upstream tokens by URL; vend:unattended, to let its jobs do so while people are "
+      + "not there; openid, to learn who somebody is, profile and offline_access.", .repeatable)
   private static let connections = Option(
     "--connection", "ID", "A connection that it may use and whose raw tokens it may get.", .repeatable)
+  private static let unattended = Option(
+    "--unattended-connection", "ID", "One of these that its jobs may use while people are not there.", .repeatable)
 
   private static let create = Command(
     name: "client create", summary: "Register a client app. A confidential one's secret is shown this once.",
-    options: [name, type, grants, redirectURIs, scopes, connections] + ClientOptionArguments.all + [.json],
+    options: [name, type, grants, redirectURIs, scopes, connections, unattended] + ClientOptionArguments.all + [.json],
     action: .installation { here, arguments in
       let (client, secret) = try await CreateClient(here)(try draft(arguments), by: nil, .commandLine)
       if arguments.has(.json) {
@@ -78,6 +80,11 @@ enum ClientCommand {
     guard let scope = Scope(scope) else {
       throw UsageFailure("--scope is \"\(scope)\", which holds a character that no scope may have.")
     }
+    let allowed = try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
+    let pinned = try arguments.values(of: unattended, ConnectionID.rule, ConnectionID.init)
+    if let other = pinned.first(where: { !allowed.contains($0) }) {
+      throw UsageFailure("\(unattended.name) \(other) needs \(connections.name) \(other) beside it.")
+    }
     var draft = CreateClient.Draft(
       name: try arguments.required(name),
       kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
@@ -88,8 +95,9 @@ enum ClientCommand {
         of: redirectURIs, "https, or http on localhost, without a fragment", RedirectURI.init),
       scope: scope,
       // A connection that an administrator names at creation may hand out its raw token (it can be unmarked later).
-      permissions: try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
-        .map { Client.Permission(connection: $0, handsOutRawTokens: true) })
+      permissions: allowed.map {
+        Client.Permission(connection: $0, handsOutRawTokens: true, isUnattended: pinned.contains($0))
+      })
     draft.options = try ClientOptionArguments.options(arguments)
     return draft
   }
@@ -122,7 +130,12 @@ extension Client: Entry {
       "redirect_uris": .array(redirectURIs.map { .string($0.text) }),
       "grants": .array(grants.map { .string($0.rawValue) }), "scope": .string(scope.text),
       "connections": .array(
-        permissions.map { ["id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens)] }),
+        permissions.map {
+          [
+            "id": .string($0.connection.text), "raw_tokens": .bool($0.handsOutRawTokens),
+            "unattended": .bool($0.isUnattended),
+          ]
+        }),
       "disabled": .bool(isDisabled), "trusted": .bool(isTrusted), "metadata": options.json,
     ]
   }

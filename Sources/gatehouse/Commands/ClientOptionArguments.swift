@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import JSON
 
 /// What `gatehouse client create` takes beyond name, grants and redirect URIs.
@@ -6,6 +7,7 @@ enum ClientOptionArguments {
   static let all = [
     profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, signedUserInfo, dpop, dpopNonce,
     certificateBound, pushedRequests, endpointAudience, postLogoutURIs, backchannelURI, backchannelSession,
+    unattendedKeys, unattendedNetworks,
   ]
 
   private static let profile = Option(
@@ -41,6 +43,12 @@ enum ClientOptionArguments {
   private static let backchannelSession = Option(
     switch: "--backchannel-logout-session", "Name the session when the app is told.")
 
+  private static let unattendedKeys = Option(
+    "--unattended-jwks", "FILE",
+    "The public keys that its jobs sign with while nobody is there, a JWK set; others than it authenticates with.")
+  private static let unattendedNetworks = Option(
+    "--unattended-network", "CIDR", "Where these jobs run, such as 10.20.0.0/16 or 192.0.2.7/32.", .repeatable)
+
   static func options(_ arguments: Arguments) throws -> ClientOptions {
     var options = ClientOptions()
     options.profile =
@@ -67,14 +75,22 @@ enum ClientOptionArguments {
       of: postLogoutURIs, "https, or http on localhost, without a fragment", RedirectURI.init)
     options.backchannelLogoutURI = arguments.value(of: backchannelURI)
     options.backchannelNeedsSession = arguments.has(backchannelSession)
+    options.unattendedKeys = try arguments.value(of: unattendedKeys).map(set)
+    options.unattendedNetworks = try arguments.values(
+      of: unattendedNetworks, "a network such as 10.20.0.0/16, or 192.0.2.7/32 for one address", AddressRange.init
+    ).map(\.description)
     return options
   }
 
   private static func keys(_ arguments: Arguments) throws -> ClientOptions.Keys? {
     guard let path = arguments.value(of: jwksFile) else { return arguments.value(of: jwks).map { .at($0) } }
     guard !arguments.has(jwks) else { throw UsageFailure("Give --jwks or --jwks-uri, not both.") }
+    return .inline(try set(path))
+  }
+
+  private static func set(_ path: String) throws -> String {
     do {
-      return .inline(String(decoding: try JSONValue(parsing: Files.read(path)).encoded(), as: UTF8.self))
+      return String(decoding: try JSONValue(parsing: Files.read(path)).encoded(), as: UTF8.self)
     } catch let failure as JSONFailure { throw UsageFailure("\(path) is no JSON: \(failure).") }
   }
 

@@ -70,6 +70,7 @@ extension LedgerEntry {
       "seconds": detail.seconds.map(JSONValue.integer) ?? .null,
       "error": detail.refusal.map { .string($0.rawValue) } ?? .null,
       "reason": detail.reason.map(JSONValue.string) ?? .null,
+      "unattended": detail.job.map(JSONValue.string) ?? .null,
     ]
   }
 }

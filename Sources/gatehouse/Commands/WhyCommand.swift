@@ -14,19 +14,22 @@ enum WhyCommand {
     "--url", "URL", "What the app wants to call; nobody is asked for it, and nothing handed out.", .required)
   private static let minimumLifetime = Option(
     "--min-ttl", "SECONDS", "How long the token must still be good for, as the app asks it.")
+  private static let unattendedFrom = Option(
+    "--unattended-from", "ADDRESS", "For a job that runs at this IP address while the person is not there.")
 
   static let command = Command(
     name: "why",
     summary: "Say why an app would get something for a URL now, or not; the exit code is \(refused) if not.",
-    options: [client, user, url, minimumLifetime, .json],
+    options: [client, user, url, minimumLifetime, unattendedFrom, .json],
     action: .installation { here, arguments in
       let lifetimes = try arguments.values(
         of: minimumLifetime, "a number of seconds from 0 to \(VendRequest.maximumMinimumLifetime)"
       ) { text in Int64(text).flatMap { (0...VendRequest.maximumMinimumLifetime).contains($0) ? $0 : nil } }
-      let explanation = try await ExplainVend(here)(
-        .init(
-          client: try arguments.required(client), account: arguments.value(of: user) ?? "",
-          url: try arguments.required(url), minimumLifetime: lifetimes.first ?? 0))
+      var question = ExplainVend.Question(
+        client: try arguments.required(client), account: arguments.value(of: user) ?? "",
+        url: try arguments.required(url), minimumLifetime: lifetimes.first ?? 0)
+      question.unattendedFrom = arguments.value(of: unattendedFrom)
+      let explanation = try await ExplainVend(here)(question)
       var result: CommandResult =
         arguments.has(.json) ? .json(explanation.json) : CommandResult(output: explanation.text)
       result.exitCode = explanation.refusal == nil ? 0 : refused
