@@ -35,7 +35,7 @@ extension PageName {
   ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
   ///   `kept_here` (flag: it ends with a browser session), `last_use` (time or none), `used_by`, `certificate`
   /// - `available`: list of what is not: `id`, `name`, `host`, `kind`
-  /// - `uses`: list: `client`, `service` (text), `client_id` (text or none), `proxied` (flag), `lifetime` (text or none:
+  /// - `uses`: list: `client`, `service` (text), `client_id` (text or none), `proxied`, `unattended` (flag), `lifetime` (text or none:
   ///   “30 minutes”), `time` (time)
   public static let account = PageName("account")
 

@@ -238,10 +238,12 @@ extension SamplePage {
         "uses": items(
           [
             "client": "Norrvik Map Viewer", "client_id": "client_1", "service": "Norrvik Maps", "proxied": false,
+            "unattended": true,
             "lifetime": "30 minutes", "time": noon,
           ],
           [
             "client": "Field Crew", "client_id": .none, "service": "Survey archive", "proxied": true,
+            "unattended": false,
             "lifetime": .none, "time": noon,
           ]),
       ]),

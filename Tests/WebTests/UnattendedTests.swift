@@ -25,6 +25,8 @@ struct UnattendedTests {
     let page = await TestBrowser(stage.gatehouse, stage.person).get("/account/apps/\(stage.client.id)/ledger")
     #expect(page.text.contains("Unattended, while you were not here: “<bdi>\(UnattendedStage.reason)</bdi>”"))
     #expect(page.text.contains("Token for 30 minutes"))
+    let account = await TestBrowser(stage.gatehouse, stage.person).get("/account")
+    #expect(account.text.contains("Token for 30 minutes, while you were not here"))
   }
 
   @Test("needs nothing of a session, a token or a refresh token")

@@ -23,6 +23,8 @@ public struct AccountOverview: Sendable {
     public let service: String
     /// Whether Gatehouse made a request for the app, which got no token.
     public let isProxied: Bool
+    /// Whether a job of the app asked while the person was away.
+    public let isUnattended: Bool
     /// How long the token was good for; `nil` when the audit row does not say.
     public let seconds: Int64?
     public let at: Timestamp
@@ -65,7 +67,7 @@ public struct AccountOverview: Sendable {
       let detail = VendDetail(of: event)
       return Use(
         client: client(event), clientID: event.client, service: service, isProxied: detail.method != nil,
-        seconds: detail.seconds, at: event.at)
+        isUnattended: detail.job != nil, seconds: detail.seconds, at: event.at)
     }
   }
 

@@ -79,7 +79,7 @@ extension AccountOverview.Use {
   fileprivate var slots: PageContext {
     [
       "client": .text(client), "client_id": .text(ifAny: clientID?.text), "service": .text(service),
-      "proxied": .flag(isProxied),
+      "proxied": .flag(isProxied), "unattended": .flag(isUnattended),
       "lifetime": .text(ifAny: seconds.map { max(($0 + 30) / 60, 1).counted("minute") }), "time": .time(at.seconds),
     ]
   }
