@@ -97,4 +97,44 @@ struct ExplainUnattendedTests {
     #expect(row.map { VendDetail(of: $0).job } == "night", "\(String(describing: row))")
     if situation == .nothing { #expect(row.flatMap { VendDetail(of: $0).seconds } == 1800) }
   }
+
+  @Test("What stands in front of a service needs the same, layer by layer")
+  func layers() async throws {
+    let url = try #require(ResourceURL(portal.server.origin + "/sharing/rest/community/self"))
+    var proxy = Connection(
+      id: try #require(ConnectionID("entra")), name: "Entra", kind: .iap, origin: "https://login.example/v2.0",
+      clientID: "entra", createdAt: test.time.now)
+    proxy.iap = IAPOptions(
+      authorizeURL: "https://login.example/authorize", tokenURL: "https://login.example/token",
+      logoutURL: "https://login.example/logout")
+    proxy.resources = [try #require(ResourcePattern(portal.server.origin))]
+    let front = proxy
+    try await test.store.write { try $0.insert(front, clientSecret: nil) }
+    for (isPinned, isAllowed, code) in [
+      (false, true, Refusal.Code.invalidTarget), (true, false, .invalidRequest), (true, true, .interactionRequired),
+    ] {
+      let client = Client(
+        id: .random(), name: "Night \(isPinned) \(isAllowed)", kind: .confidential, redirectURIs: [],
+        grants: [.tokenExchange], scope: try #require(Scope("vend vend:unattended")),
+        permissions: [
+          .init(connection: connection.id, handsOutRawTokens: true, isUnattended: true),
+          .init(connection: front.id, handsOutRawTokens: true, isUnattended: isPinned),
+        ], createdAt: test.time.now)
+      let both = [connection.id, front.id]
+      let consent = Consent(
+        account: test.account.id, client: client.id, scope: client.scope, connections: both,
+        unattended: isAllowed ? both : [connection.id], givenAt: test.time.now)
+      try await test.store.write {
+        try $0.insert(client)
+        try $0.put(consent)
+      }
+      var request = VendRequest(client: client.id, account: test.account.id, resource: url, minimumLifetime: 0)
+      request.unattended = UnattendedJob(reason: "night")
+      let asked = request
+      let refusal = await #expect(throws: Refusal.self) {
+        _ = try await VendToken(test.here)(asked, with: nil, TestInstallation.visitor)
+      }
+      #expect(refusal?.code == code, "\(String(describing: refusal))")
+    }
+  }
 }
