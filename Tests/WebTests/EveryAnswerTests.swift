@@ -63,7 +63,8 @@ struct EveryAnswerTests {
     var reservations: [WriteReservation] = []
     do { while true { reservations.append(try gatehouse.store.reserve()) } } catch DatabaseError.busy {}
     let token = await gatehouse.post("/oauth2/token", ["grant_type": "client_credentials"], basic: client.basic)
-    let revoked = await gatehouse.post("/oauth2/revoke", ["token": "x"], basic: client.basic)
+    let revoked = await gatehouse.post(
+      "/oauth2/revoke", ["token": String(repeating: "x", count: 65)], basic: client.basic)
     for answer in [token, revoked] {
       #expect(answer.status == .serviceUnavailable && answer.headers["retry-after"] == "2")
       #expect(try answer.error == "temporarily_unavailable")

@@ -45,7 +45,7 @@ struct RegisteredAppTests {
     let stranger = await TestBrowser(stage.gatehouse).get(ask.appended(to: "/oauth2/end_session"))
     #expect(stranger.location == "/signed-out", "nobody is sent anywhere by a link of ours")
     let again = await browser.get(authorize(app))
-    #expect(await browser.get(try #require(again.location)).location?.contains("code=") == true, "allowed before")
+    #expect(again.location?.contains("code=") == true, "allowed before")
     let moved = RegistrationStage.metadata.changed([
       "client_id": .string(app.id), "redirect_uris": ["https://app.example/back", "https://evil.example/"],
     ])

@@ -10,12 +10,11 @@ import json
 import pathlib
 import secrets
 import statistics
-import subprocess
 import urllib.parse
 
-from bench_peers import SERVER_CPU, Rate, pinned, wait_for
+from bench_peers import Rate
 from glewlwyd import CLIENT, Glewlwyd
-from stack import CALLBACK, Browser, program
+from stack import CALLBACK, Browser
 
 LIBRARY = pathlib.Path(__file__).resolve().parent
 CONNECTIONS = 64
@@ -101,16 +100,6 @@ class Ours(Party):
     def code(self, scope=SCOPE):
         return self.browser.follow(self.browser.get(self.stack.url + self.silent(scope))).query["code"]
 
-    def begin_anew(self):
-        """Starts the program again, for which nobody has begun to sign in before: it counts that."""
-        self.stack.stop()
-        with open(self.stack.log_path, "ab") as log:
-            self.stack.server = subprocess.Popen(
-                pinned(SERVER_CPU, program("gatehouse"), "serve"), env=self.stack.environment, cwd=self.stack.directory,
-                stdout=log, stderr=log)
-        wait_for(self.port)
-        self.code()
-
 
 class Theirs(Party):
     token_path, introspection_path, user_info_path = "/api/oidc/token", "/api/oidc/introspect", "/api/oidc/userinfo"
@@ -162,10 +151,6 @@ class OAuth:
         def page():
             return Rate(stack.server.pid, ours.url + "/signin", seconds)
 
-        def silently():
-            ours.begin_anew()
-            return ours.authorization(seconds)
-
         self.line(
             "introspection", lambda: ours.introspection(seconds, mine), fixed, "fixed-json",
             lambda: theirs.introspection(seconds, other))
@@ -175,16 +160,17 @@ class OAuth:
         self.line(
             "refresh", lambda: ours.refresh(seconds, files[0]), self.bench.signatures, "openssl-speed-p256",
             lambda: theirs.refresh(seconds, files[1]))
-        # Two requests of ours make one authorization, and one of theirs.
-        self.line("silent-authorization", silently, page, "sign-in-page", lambda: theirs.authorization(seconds), 2)
+        self.line(
+            "silent-authorization", lambda: ours.authorization(seconds), page, "sign-in-page",
+            lambda: theirs.authorization(seconds))
 
-    def line(self, name, ours, limit, to, theirs, requests=1):
+    def line(self, name, ours, limit, to, theirs):
         """A rate beside a limit and beside the peer, the three in turn; `limit` gives a run of its own or a rate."""
         rounds = []
         ours(), limit(), theirs()
         for _ in range(self.bench.rounds):
             rounds.append((ours(), limit(), theirs()))
-        rates = [(mine.per_second / requests, self.rate(most), other.per_second) for mine, most, other in rounds]
+        rates = [(mine.per_second, self.rate(most), other.per_second) for mine, most, other in rounds]
         median = statistics.median(rate for rate, _, _ in rates)
         best = max(rate for rate, _, _ in rates) / max(most for _, most, _ in rates)
         self.bench.say(
@@ -192,7 +178,7 @@ class OAuth:
         self.bench.say(
             name + "-beside", median, "per-s", statistics.median(rate / other for rate, _, other in rates),
             f"glewlwyd ({statistics.median(other for _, _, other in rates):.4g} per-s)")
-        costs = [(mine.cpu * requests, getattr(most, "cpu", None)) for mine, most, _ in rounds]
+        costs = [(mine.cpu, getattr(most, "cpu", None)) for mine, most, _ in rounds]
         ratio = None if costs[0][1] is None else statistics.median(cost / least for cost, least in costs)
         self.bench.say(name + "-cpu", statistics.median(cost for cost, _ in costs), "cpu-us", ratio, to)
 

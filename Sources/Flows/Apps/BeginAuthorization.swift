@@ -35,22 +35,28 @@ public struct BeginAuthorization: Sendable {
   public enum Outcome: Sendable {
     /// Checked and kept; the handle names it in the pages that follow.
     case waiting(handle: Secret, AuthorizationRequest)
+    /// Whoever is signed in allowed all of it before: where the browser goes, with the code.
+    case answered(url: String)
     /// Wrong, but the client and its redirect URI are right, so the client may be told there.
     case refused(Refusal, redirectURI: String, state: String?)
     /// The same, but nobody has checked the client, so the person decides whether to go there.
     case refusedToUnchecked(UncheckedReturn)
   }
 
+  /// `signedIn` is who may be answered at once.
+  ///
   /// - Throws: `Refusal` when the client or the redirect URI is not to be trusted, or the way back is not offered: an
-  ///   error page, never a redirect.
-  public func callAsFunction(_ parameters: Parameters) async throws -> Outcome {
+  ///   error page, never a redirect; `slow_down` when too many have begun.
+  public func callAsFunction(
+    _ parameters: Parameters, for signedIn: SignedIn?, _ visitor: Visitor
+  ) async throws -> Outcome {
     let (client, redirectURI) = try await trusted(parameters)
     let outcome: Outcome
     if client.requiresPushedRequests {
       let refusal = Refusal(.invalidRequest, "This client has to push its requests (RFC 9126).")
       outcome = .refused(refusal, redirectURI: redirectURI, state: parameters.state)
     } else {
-      outcome = try await begin(parameters, client, redirectURI)
+      outcome = try await begin(parameters, client, redirectURI, signedIn, visitor)
     }
     guard case .refused(let refusal, _, let state) = outcome, !client.isTrusted else { return outcome }
     let response = AuthorizationResponse(issuer: here.issuer, redirectURI, state: state)
@@ -77,22 +83,36 @@ public struct BeginAuthorization: Sendable {
 
   /// Checks and keeps a request whose client and redirect URI are right.
   private func begin(
-    _ parameters: Parameters, _ client: Client, _ redirectURI: String
+    _ parameters: Parameters, _ client: Client, _ redirectURI: String, _ signedIn: SignedIn?, _ visitor: Visitor
   ) async throws -> Outcome {
     if parameters.hasLongState {
       return .refused(Self.longState, redirectURI: redirectURI, state: nil)
     }
     do {
       let request = try checked(parameters, client, redirectURI)
-      let (handle, now) = (NewToken(), here.clock.now())
-      try await here.store.write { try $0.insert(request, hash: handle.hash, at: now) }
-      return .waiting(handle: handle.secret, request)
-    } catch let refusal as Refusal {
+      if let answered = try await answered(request, signedIn, visitor) { return answered }
+      return try await kept(request, visitor)
+    } catch let refusal as Refusal where refusal.code != .slowDown {
       return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
     } catch DatabaseError.busy, DatabaseError.full {
       let refusal = Refusal(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.")
       return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
     }
+  }
+
+  private func answered(
+    _ request: AuthorizationRequest, _ signedIn: SignedIn?, _ visitor: Visitor
+  ) async throws -> Outcome? {
+    let now = here.clock.now()
+    guard let signedIn, request.isContent(with: signedIn, at: now) else { return nil }
+    return try await DecideConsent(here).answerSilently(request, signedIn, visitor, at: now).map(Outcome.answered(url:))
+  }
+
+  private func kept(_ request: AuthorizationRequest, _ visitor: Visitor) async throws -> Outcome {
+    try here.countBeginning(by: visitor)
+    let (handle, now) = (NewToken(), here.clock.now())
+    try await here.store.write { try $0.insert(request, hash: handle.hash, at: now) }
+    return .waiting(handle: handle.secret, request)
   }
 
   private func trusted(_ parameters: Parameters) async throws -> (Client, String) {
@@ -143,5 +163,12 @@ public struct BeginAuthorization: Sendable {
       throw Refusal(.invalidScope, "The scope holds a word that is malformed or not allowed for this client.")
     }
     return scope
+  }
+}
+
+extension AuthorizationRequest {
+  /// Whether whoever is signed in need not sign in again for a request that was made just now.
+  fileprivate func isContent(with signedIn: SignedIn, at now: Timestamp) -> Bool {
+    prompt?.asksLogin != true && standing(of: signedIn, createdAt: now) == .mayGoOn
   }
 }

@@ -4,7 +4,7 @@ import Storage
 
 /// Turns a waiting authorization request into a code, by a consent given now or before.
 public struct DecideConsent: Sendable {
-  private let here: Installation
+  let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
@@ -92,20 +92,14 @@ public struct DecideConsent: Sendable {
     case .signIn: return .signIn
     case .refused(let refusal): return try await leave(handle, request, refusal, at: now)
     }
-    let question = try await question(request, signedIn, since: createdAt)
-    // A device is never let in without a page: whoever sent the person here may hold it (RFC 8628 §5.4).
-    if request.prompt?.asksConsent != true, let consent = question.before, consent.covers(request),
-      let uri = request.redirectURI,
-      question.client.mayGoOnSilently(to: uri),
-      request.prompt == AuthorizationRequest.Prompt.none || !question.allowsNothingConnected
-    {
-      return .redirect(to: try await issue(handle, request, signedIn, .givenBefore, visitor, at: now))
+    if let url = try await answerSilently(request, waitingAs: TokenHash(of: handle), signedIn, visitor, at: now) {
+      return .redirect(to: url)
     }
     if request.prompt == AuthorizationRequest.Prompt.none {
       let refusal = Refusal(.consentRequired, "The person has not allowed this yet.")
       return try await leave(handle, request, refusal, at: now)
     }
-    return .ask(question)
+    return .ask(try await question(request, signedIn, since: createdAt))
   }
 
   /// What a waiting request asks, for somebody whose answer says too little.
@@ -118,7 +112,8 @@ public struct DecideConsent: Sendable {
 
   /// The person allowed the client some of its connections.
   ///
-  /// `unattended` are those of them that its jobs may use while the person is away. `mark` is that of the question which they answered; `nil` where nobody saw one.
+  /// `unattended` are those of them that its jobs may use while the person is away. `mark` is that of the question which
+  /// they answered; `nil` where nobody saw one.
   ///
   /// - Returns: Where the browser goes, with the code.
   /// - Throws: ``OutdatedQuestion`` when they would be asked something else by now.
@@ -131,8 +126,8 @@ public struct DecideConsent: Sendable {
     guard request.standing(of: signedIn, createdAt: createdAt) == .mayGoOn else {
       throw Refusal(.loginRequired, "The app wants you to sign in again. Go back to it and try again.")
     }
-    let given = Permission.givenNow(connections, unattended: unattended, mark: mark)
-    return try await issue(handle, request, signedIn, given, visitor, at: now)
+    let answer = Answer(connections: connections, unattended: unattended, mark: mark)
+    return try await issue(handle, request, signedIn, answer, visitor, at: now)
   }
 
   /// What was shown is not what is there any more.
@@ -140,17 +135,16 @@ public struct DecideConsent: Sendable {
 
   /// What the person's answer comes to, with what they allowed the client before.
   private func consent(
-    to request: AuthorizationRequest, _ connections: [ConnectionID], unattended: [ConnectionID], as mark: String?,
-    _ account: Account, _ tx: Transaction, at now: Timestamp
+    to request: AuthorizationRequest, _ answer: Answer, _ account: Account, _ tx: Transaction, at now: Timestamp
   ) throws -> Consent {
     let question = try question(request, account, tx)
-    guard mark == nil || mark == question.mark else { throw OutdatedQuestion() }
+    guard answer.mark == nil || answer.mark == question.mark else { throw OutdatedQuestion() }
     let offered = question.choices.map(\.connection.id)
     let before = try tx.consent(of: account.id, for: request.client)
     // A request that offered no choice takes back nothing that was chosen before.
-    let chosen = offered.isEmpty ? before?.connections ?? [] : connections.filter(offered.contains)
+    let chosen = offered.isEmpty ? before?.connections ?? [] : answer.connections.filter(offered.contains)
     let leavable = question.unattended.map(\.connection.id)
-    let left = leavable.isEmpty ? before?.unattended ?? [] : unattended.filter(leavable.contains)
+    let left = leavable.isEmpty ? before?.unattended ?? [] : answer.unattended.filter(leavable.contains)
     return Consent(
       account: account.id, client: request.client, scope: request.scope.union(before?.scope ?? .none),
       connections: chosen, unattended: left, givenAt: now)
@@ -185,7 +179,7 @@ public struct DecideConsent: Sendable {
     return try await here.store.read { try self.question(request, signedIn.account, since: begin, $0) }
   }
 
-  private func question(
+  func question(
     _ request: AuthorizationRequest, _ account: Account, since begin: Timestamp? = nil, _ tx: Transaction
   ) throws -> Question {
     guard let client = try tx.client(request.client), !client.isDisabled else {
@@ -227,48 +221,47 @@ public struct DecideConsent: Sendable {
       registration: try tx.registration(of: client.id), standing: standing)
   }
 
-  private enum Permission: Sendable {
-    /// The connections that the person chose, also such as were never offered.
-    case givenNow([ConnectionID], unattended: [ConnectionID], mark: String?)
-    case givenBefore
+  /// What the person chose, also such as was never offered.
+  private struct Answer: Sendable {
+    let connections: [ConnectionID]
+    /// Those that the client's jobs may use while the person is away.
+    let unattended: [ConnectionID]
+    /// Of the question that was answered; `nil` where nobody saw one.
+    let mark: String?
   }
+
+  static let answeredAlready = Refusal(
+    .notFound, "This request has been answered already. Go back to the app.")
 
   /// Stores the consent and what it grants in one transaction; a second answer to the same request gets neither.
   ///
-  /// What was read before is looked at again: the person may have signed out or taken the consent back in another tab.
+  /// What was read before is looked at again: the person may have signed out in another tab.
   private func issue(
-    _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ permission: Permission,
-    _ visitor: Visitor, at now: Timestamp
+    _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ answer: Answer, _ visitor: Visitor,
+    at now: Timestamp
   ) async throws -> String {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
     let issued = recording(.codeIssued, request, signedIn, visitor, at: now)
     let isOurs = try await here.store.write { tx in
-      guard let (_, account) = try tx.session(signedIn.session.hash), !account.isDisabled else { return false }
-      if case .givenBefore = permission {
-        guard let consent = try tx.consent(of: account.id, for: request.client), consent.covers(request),
-          let client = try tx.client(request.client), !client.isDisabled, request.isAllowed(for: client)
-        else { return false }
-      }
-      guard try tx.finishAuthorizationRequest(hash, at: now),
+      guard let (_, account) = try tx.session(signedIn.session.hash), !account.isDisabled,
+        try tx.finishAuthorizationRequest(hash, at: now),
         try tx.grant(request, code.hash, in: signedIn.session, at: now)
       else { return false }
-      if case .givenNow(let connections, let unattended, let mark) = permission {
-        let consent = try consent(to: request, connections, unattended: unattended, as: mark, account, tx, at: now)
-        try tx.put(consent)
-        let left = consent.unattended.map(\.text).joined(separator: " ")
-        try tx.insert(
-          AuditEvent(
-            .consentGiven, at: now, origin: visitor.origin, account: account.id, client: request.client,
-            detail: left.isEmpty ? nil : "unattended use of \(left)"))
-      }
+      let consent = try consent(to: request, answer, account, tx, at: now)
+      try tx.put(consent)
+      let left = consent.unattended.map(\.text).joined(separator: " ")
+      try tx.insert(
+        AuditEvent(
+          .consentGiven, at: now, origin: visitor.origin, account: account.id, client: request.client,
+          detail: left.isEmpty ? nil : "unattended use of \(left)"))
       try issued(tx)
       return true
     }
-    guard isOurs else { throw Refusal(.notFound, "This request has been answered already. Go back to the app.") }
+    guard isOurs else { throw Self.answeredAlready }
     return here.url(of: .granted(code: code.secret), for: request)
   }
 
-  private func recording(
+  func recording(
     _ name: AuditEvent.Name, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ visitor: Visitor,
     at now: Timestamp
   ) -> @Sendable (Transaction) throws -> Void {
@@ -300,7 +293,7 @@ public struct DecideConsent: Sendable {
 }
 
 extension AuthorizationRequest {
-  fileprivate func standing(of signedIn: SignedIn, createdAt: Timestamp) -> Standing {
+  func standing(of signedIn: SignedIn, createdAt: Timestamp) -> Standing {
     standing(of: signedIn.account.id, authenticatedAt: signedIn.session.authenticatedAt, createdAt: createdAt)
   }
 }

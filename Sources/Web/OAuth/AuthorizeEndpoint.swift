@@ -17,7 +17,7 @@ struct AuthorizeEndpoint: Sendable {
 
   func get(_ call: Call) async throws -> Response {
     do {
-      return try await begin(Form(query: call.request.query), call)
+      return try await begin(Form(query: call.request.query), try await desk.person(call), call)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
@@ -26,18 +26,20 @@ struct AuthorizeEndpoint: Sendable {
       throw Refusal(.invalidRequest, "Send the parameters as application/x-www-form-urlencoded in UTF-8.")
     }
     do {
-      return try await begin(Form(call.request.body), call)
+      // Of a form that another site sent, browsers leave the session's cookie out; of the page it leads to, they do not.
+      return try await begin(Form(call.request.body), nil, call)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
-  private func begin(_ form: Form, _ call: Call) async throws -> Response {
-    try desk.here.countBeginning(by: call.visitor)
+  private func begin(_ form: Form, _ person: SignedIn?, _ call: Call) async throws -> Response {
     if let requestURI = form.nonEmpty("request_uri"), requestURI.hasPrefix(PushAuthorization.prefix) {
+      try desk.here.countBeginning(by: call.visitor)
       // What was pushed counts, and nothing of what stands beside it (RFC 9126 §4).
       let handle = try await PushAuthorization(desk.here).open(requestURI, clientID: form.nonEmpty("client_id"))
       return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     }
-    switch try await BeginAuthorization(desk.here)(Self.parameters(form)) {
+    switch try await BeginAuthorization(desk.here)(Self.parameters(form), for: person, call.visitor) {
+    case .answered(let url): return try .seeOther(url)
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     case .refused(let refusal, let redirectURI, let state):
       let response = AuthorizationResponse(issuer: desk.here.issuer, redirectURI, state: state)

@@ -7,18 +7,27 @@ import JSON
 struct IntrospectEndpoint: Sendable {
   private let here: Installation
   private let errors: ErrorAnswers
+  private let repeated: RepeatedIntrospections
 
   init(_ here: Installation) {
     self.here = here
+    repeated = RepeatedIntrospections(here)
     errors = ErrorAnswers(here)
   }
 
   func answer(_ call: Call) async throws -> Response {
+    let wantsSigned = Self.wantsSigned(call.request)
+    let question = wantsSigned ? nil : Self.question(call.request)
+    if let question, let known = repeated.answer(to: question) { return .json(.ok, known) }
+    let moment = repeated.moment()
     do {
       let posted = try await ClientForm(call, here)
       let answer = try await IntrospectToken(here)(Secret(posted.required("token")), posted.client)
       let body = body(answer)
-      guard Self.wantsSigned(call.request) else { return .json(.ok, body) }
+      if let question, case .accessToken(let claims, _) = answer {
+        try await repeated.keep(body, to: question, about: claims, posted.client, since: moment)
+      }
+      guard wantsSigned else { return .json(.ok, body) }
       let signed = try await SignIntrospection(here)(body, for: posted.client)
       return Response(status: .ok, headers: [Self.signedType], body: .bytes(signed.revealed))
     } catch let refusal as Refusal where refusal.code == .invalidClient {
@@ -28,6 +37,14 @@ struct IntrospectEndpoint: Sendable {
       response.headers.set("www-authenticate", "Basic realm=\"gatehouse\", charset=\"UTF-8\"")
       return response
     }
+  }
+
+  /// What a request is known by whose client proves itself by nothing but a header field.
+  private static func question(_ request: Request) -> RepeatedIntrospections.Question? {
+    guard let authorization = request.headers.single("authorization"),
+      let type = request.headers.single("content-type")
+    else { return nil }
+    return RepeatedIntrospections.Question(authorization: authorization, contentType: type, body: request.body)
   }
 
   private static let signedType = Headers.Field("content-type", "application/token-introspection+jwt")

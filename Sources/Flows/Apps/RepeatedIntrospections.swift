@@ -1,0 +1,74 @@
+import Crypto
+public import Domain
+import Storage
+import Synchronization
+
+/// Answers about access tokens as they were given, since a resource server asks the same again with each call that it gets.
+///
+/// Exact: an answer counts as long as the token and every secret of the client last, and until anything is written.
+/// Known by a hash of all that it follows from, so that nobody's credentials stand here.
+public final class RepeatedIntrospections: Sendable {
+  /// What a request is known by.
+  public struct Question: Sendable {
+    fileprivate let hash: TokenHash
+
+    /// `authorization` is the field by which the client proved itself; nothing else of the request may count.
+    public init(authorization: String, contentType: String, body: [UInt8]) {
+      // Neither field can hold the byte that stands between.
+      var bytes = Array(authorization.utf8)
+      bytes.reserveCapacity(bytes.count + contentType.utf8.count + body.count + 2)
+      bytes.append(0)
+      bytes.append(contentsOf: contentType.utf8)
+      bytes.append(0)
+      bytes.append(contentsOf: body)
+      hash = TokenHash(bytes: SHA256.hash(bytes))
+    }
+  }
+
+  /// How the installation stood when an answer was made.
+  public struct Moment: Sendable, Equatable {
+    fileprivate let change: Int
+    fileprivate let keys: Int
+  }
+
+  private struct Kept {
+    let answer: [UInt8]
+    let moment: Moment
+    let end: Timestamp
+  }
+
+  private static let capacity = 5_000
+
+  private let here: Installation
+  private let kept = Mutex<[TokenHash: Kept]>([:])
+
+  public init(_ here: Installation) { self.here = here }
+
+  /// Taken before the question is answered, so that what changes meanwhile counts.
+  public func moment() -> Moment { moment(at: here.clock.now()) }
+
+  /// The answer that was given to the same question, if it still holds.
+  public func answer(to question: Question) -> [UInt8]? {
+    guard let known = kept.withLock({ $0[question.hash] }) else { return nil }
+    let now = here.clock.now()
+    return known.end > now && known.moment == moment(at: now) ? known.answer : nil
+  }
+
+  /// Keeps the `answer` that `client`, which authenticated by a secret, got about the token of `claims`.
+  public func keep(
+    _ answer: [UInt8], to question: Question, about claims: AccessTokenClaims, _ client: Client, since moment: Moment
+  ) async throws {
+    let now = here.clock.now()
+    let secrets = try await here.knownClients.client(client.id, in: here.store)?.secrets ?? []
+    let ends = secrets.compactMap(\.expiresAt).filter { $0 > now } + [claims.expiresAt]
+    let end = ends.min() ?? now
+    kept.withLock { kept in
+      if kept.count >= Self.capacity { kept.removeAll() }
+      kept[question.hash] = Kept(answer: answer, moment: moment, end: end)
+    }
+  }
+
+  private func moment(at now: Timestamp) -> Moment {
+    Moment(change: here.store.changeVersion, keys: here.signing.turn(at: now).revision)
+  }
+}
