@@ -21,6 +21,11 @@ internal import COpenSSL
     }
   }
 
+  /// Begins another message under the same key.
+  func startAgain(nonce: [UInt8]) throws(CryptoError) {
+    try unsafe check(EVP_CipherInit_ex2(raw, nil, nil, nonce, -1, nil))
+  }
+
   /// Takes in bytes that are authenticated but not encrypted.
   func authenticate(_ context: [UInt8]) throws(CryptoError) {
     var count: Int32 = 0

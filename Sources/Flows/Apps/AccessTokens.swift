@@ -69,12 +69,12 @@ extension Installation {
 
   /// The claims of a token that we signed and that has not expired; whether it still counts, ``isLive(_:)`` says.
   public func verify(_ token: String, at now: Timestamp) -> AccessTokenClaims? {
-    let (hash, turn) = (TokenHash(of: token), signing.turn(at: now))
-    if let known = verifiedTokens.claims(of: hash, revision: turn.revision) {
+    let (fingerprint, turn) = (verifiedTokens.fingerprint(of: token), signing.turn(at: now))
+    if let known = verifiedTokens.claims(of: fingerprint, revision: turn.revision) {
       return known.expiresAt > now ? known : nil
     }
     guard let claims = parse(token, turn), claims.expiresAt > now else { return nil }
-    verifiedTokens.remember(claims, as: hash, revision: turn.revision)
+    verifiedTokens.remember(claims, as: fingerprint, revision: turn.revision)
     return claims
   }
 

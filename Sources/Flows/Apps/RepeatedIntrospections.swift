@@ -6,23 +6,11 @@ import Synchronization
 /// Answers about access tokens as they were given, since a resource server asks the same again with each call that it gets.
 ///
 /// Exact: an answer counts as long as the token and every secret of the client last, and until anything is written.
-/// Known by a hash of all that it follows from, so that nobody's credentials stand here.
+/// Known by a fingerprint of all that it follows from, so that nobody's credentials stand here.
 public final class RepeatedIntrospections: Sendable {
   /// What a request is known by.
   public struct Question: Sendable {
-    fileprivate let hash: TokenHash
-
-    /// `authorization` is the field by which the client proved itself; nothing else of the request may count.
-    public init(authorization: String, contentType: String, body: [UInt8]) {
-      // Neither field can hold the byte that stands between.
-      var bytes = Array(authorization.utf8)
-      bytes.reserveCapacity(bytes.count + contentType.utf8.count + body.count + 2)
-      bytes.append(0)
-      bytes.append(contentsOf: contentType.utf8)
-      bytes.append(0)
-      bytes.append(contentsOf: body)
-      hash = TokenHash(bytes: SHA256.hash(bytes))
-    }
+    fileprivate let fingerprint: Fingerprint
   }
 
   /// How the installation stood when an answer was made.
@@ -40,16 +28,30 @@ public final class RepeatedIntrospections: Sendable {
   private static let capacity = 5_000
 
   private let here: Installation
-  private let kept = Mutex<[TokenHash: Kept]>([:])
+  private let fingerprints = Fingerprints()
+  private let kept = Mutex<[Fingerprint: Kept]>([:])
 
   public init(_ here: Installation) { self.here = here }
 
   /// Taken before the question is answered, so that what changes meanwhile counts.
   public func moment() -> Moment { moment(at: here.clock.now()) }
 
+  /// `authorization` is the field by which the client proved itself; nothing else of the request may count.
+  public func question(authorization: String, contentType: String, body: [UInt8]) -> Question {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(authorization.utf8.count + contentType.utf8.count + body.count + 2)
+    bytes.append(contentsOf: authorization.utf8)
+    // Neither field can hold the byte that stands behind it.
+    bytes.append(0)
+    bytes.append(contentsOf: contentType.utf8)
+    bytes.append(0)
+    bytes.append(contentsOf: body)
+    return Question(fingerprint: fingerprints.fingerprint(of: bytes))
+  }
+
   /// The answer that was given to the same question, if it still holds.
   public func answer(to question: Question) -> [UInt8]? {
-    guard let known = kept.withLock({ $0[question.hash] }) else { return nil }
+    guard let known = kept.withLock({ $0[question.fingerprint] }) else { return nil }
     let now = here.clock.now()
     return known.end > now && known.moment == moment(at: now) ? known.answer : nil
   }
@@ -64,7 +66,7 @@ public final class RepeatedIntrospections: Sendable {
     let end = ends.min() ?? now
     kept.withLock { kept in
       if kept.count >= Self.capacity { kept.removeAll() }
-      kept[question.hash] = Kept(answer: answer, moment: moment, end: end)
+      kept[question.fingerprint] = Kept(answer: answer, moment: moment, end: end)
     }
   }
 

@@ -17,7 +17,7 @@ struct IntrospectEndpoint: Sendable {
 
   func answer(_ call: Call) async throws -> Response {
     let wantsSigned = Self.wantsSigned(call.request)
-    let question = wantsSigned ? nil : Self.question(call.request)
+    let question = wantsSigned ? nil : question(call.request)
     if let question, let known = repeated.answer(to: question) { return .json(.ok, known) }
     let moment = repeated.moment()
     do {
@@ -40,11 +40,11 @@ struct IntrospectEndpoint: Sendable {
   }
 
   /// What a request is known by whose client proves itself by nothing but a header field.
-  private static func question(_ request: Request) -> RepeatedIntrospections.Question? {
+  private func question(_ request: Request) -> RepeatedIntrospections.Question? {
     guard let authorization = request.headers.single("authorization"),
       let type = request.headers.single("content-type")
     else { return nil }
-    return RepeatedIntrospections.Question(authorization: authorization, contentType: type, body: request.body)
+    return repeated.question(authorization: authorization, contentType: type, body: request.body)
   }
 
   private static let signedType = Headers.Field("content-type", "application/token-introspection+jwt")
