@@ -9,9 +9,11 @@ public enum DisplayName {
   static func isVisible(_ text: String) -> Bool {
     let isHidden = text.unicodeScalars.contains {
       $0.properties.isDefaultIgnorableCodePoint
-        || [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+        || [.control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned].contains(
+          $0.properties.generalCategory)
     }
-    return !isHidden && text.contains { !$0.isWhitespace }
+    // The blank of Braille is a letter to Unicode.
+    return !isHidden && text.contains { !$0.isWhitespace && $0 != "\u{2800}" }
   }
 
   /// Whether people would take one name for the other.

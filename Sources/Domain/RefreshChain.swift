@@ -81,9 +81,9 @@ public struct RefreshChain: Sendable, Equatable {
     if presented == current {
       return now < expiresAt ? .rotate : .refuse(Refusal(.invalidGrant, "The refresh token has expired."))
     }
-    guard let former, former.hash == presented, former.repeats(at: now), let successor = former.successor else {
-      return .reuse
-    }
+    // As long as none was exchanged, no copy of an older one can exist.
+    guard let former else { return .refuse(Refusal(.invalidGrant, "The refresh token is unknown.")) }
+    guard former.hash == presented, former.repeats(at: now), let successor = former.successor else { return .reuse }
     return .replay(former, successor: successor)
   }
 }

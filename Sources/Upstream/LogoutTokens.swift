@@ -8,6 +8,8 @@ public enum LogoutTokenRefusal: Error, Equatable {
   case invalid(String)
   /// The provider's keys are not known, and cannot be fetched at the moment.
   case keysUnavailable
+  /// It names a key that is not known, and the provider was asked within the last minute: it may be a new one.
+  case keysAskedLately
 }
 
 extension OIDC {
@@ -19,8 +21,9 @@ extension OIDC {
   ) async throws(LogoutTokenRefusal) -> UpstreamLogout {
     let known = try await providers.sightForStrangers(of: connection)
     do throws(LogoutTokenFailure) { return try known.logout(token, connection, now) } catch {
-      guard error.mayBeOfNewKey, let newer = try await providers.newSightForStrangers(of: connection) else {
-        throw .invalid(error.words)
+      guard error.mayBeOfNewKey else { throw .invalid(error.words) }
+      guard let newer = try await providers.newSightForStrangers(of: connection) else {
+        throw error == .signature(.unknownKey) ? .keysAskedLately : .invalid(error.words)
       }
       do throws(LogoutTokenFailure) { return try newer.logout(token, connection, now) } catch {
         throw .invalid(error.words)

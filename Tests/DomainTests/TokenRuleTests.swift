@@ -110,9 +110,9 @@ struct RefreshChainTests {
     #expect(outcome(1, chain(rotated: secondsAgo, successor: successor, replays: replays)) == .reuse)
   }
 
-  @Test("older than the one before, or never given, are reuse")
+  @Test("older than the one before are reuse; where none was exchanged, a strange one ends nothing")
   func older() {
     #expect(outcome(3, chain(rotated: 0)) == .reuse)
-    #expect(outcome(3, chain()) == .reuse)
+    #expect(refusal(outcome(3, chain())) == .invalidGrant)
   }
 }

@@ -13,6 +13,8 @@ import Testing
       ("X-Forwarded-For: unknown, 10.0.0.2", "10.0.0.2 over https"),
       ("Forwarded: for=6.6.6.6, for=\"[2001:db8::7]:4711\";proto=https", "2001:db8::7 over https"),
       ("Forwarded: for=198.51.100.7\r\nX-Forwarded-For: 198.51.100.7", "198.51.100.7 over https"),
+      ("Forwarded: for=198.51.100.7;host=\"x,for=6.6.6.6;proto=http\"", "198.51.100.7 over https"),
+      ("Forwarded: host=\"a\\\"b,c\";for=\"198.51.100.7\";;", "198.51.100.7 over https"),
       ("X-Other: 1", "127.0.0.1 over https"),
     ])
   func trusted(fields: String, expected: String) async throws {
@@ -25,11 +27,16 @@ import Testing
     await server.stop(within: .seconds(5))
   }
 
-  @Test("Fields that contradict each other are refused: one of them may be the client's own")
-  func contradiction() async throws {
+  @Test(
+    "Fields that contradict each other, or say something twice, are refused: one of them may be the client's own",
+    arguments: [
+      "Forwarded: for=6.6.6.6\r\nX-Forwarded-For: 198.51.100.7", "Forwarded: for=198.51.100.7;host=x;for=6.6.6.6",
+      "Forwarded: for=198.51.100.7;host=\"x", "Forwarded: 198.51.100.7",
+    ])
+  func contradiction(fields: String) async throws {
     let server = try TestServer.start(trustedProxies: [AddressRange(configured: "127.0.0.1")])
     let client = try RawClient(port: server.port)
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nForwarded: for=6.6.6.6\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n")
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
     #expect(client.receiveAll().hasPrefix("HTTP/1.1 400 "))
     await server.stop(within: .seconds(5))
   }

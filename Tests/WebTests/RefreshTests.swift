@@ -92,6 +92,18 @@ struct RefreshTests {
     #expect(try await stage.gatehouse.auditNames().contains(.tokenReused))
   }
 
+  @Test("The part that all tokens of a chain share ends nothing, as long as none was exchanged")
+  func mangled() async throws {
+    let stage = try await Stage()
+    let mangled = stage.refresh.prefix(22) + String(repeating: "A", count: 43)
+    #expect(try await stage.ask(String(mangled)).error == "invalid_grant")
+    let revoked = await stage.gatehouse.post(
+      "/oauth2/revoke", ["token": String(mangled)], basic: stage.client.basic)
+    #expect(revoked.status == .ok)
+    #expect(try await stage.isActive(stage.access) == true)
+    _ = try await stage.successor()
+  }
+
   @Test("Another client's attempt is refused and hurts nobody")
   func stranger() async throws {
     let stage = try await Stage()

@@ -234,7 +234,8 @@ struct UpstreamLogoutTests {
     stage.provider.change { $0.keys = [JWK(new.publicKey, keyID: "two")] }
     #expect(await stage.logOut(try stage.provider.logoutToken(keyID: "two", key: new)).status == .ok)
     for number in 0..<20 {
-      #expect(await stage.logOut(try stage.provider.logoutToken(keyID: "k\(number)", key: new)).status == .badRequest)
+      let answer = await stage.logOut(try stage.provider.logoutToken(keyID: "k\(number)", key: new))
+      #expect(answer.status == .serviceUnavailable && answer.headers["retry-after"] == "60", "it may be a new key")
     }
     #expect(stage.provider.script.looks == before + 1)
   }
@@ -255,9 +256,9 @@ struct UpstreamLogoutTests {
     let stage = try await ProviderStage()
     for _ in 0..<310 { #expect(await stage.logOut(try stage.provider.logoutToken()).status == .ok) }
     for _ in 0..<300 { #expect(await stage.logOut("x", from: "192.0.2.7").status == .badRequest) }
-    let answer = await stage.logOut(try stage.provider.logoutToken(), from: "192.0.2.7")
+    let answer = await stage.logOut("x", from: "192.0.2.7")
     #expect(answer.status == 429 && answer.headers["retry-after"] != nil)
-    #expect(await stage.logOut(try stage.provider.logoutToken()).status == .ok)
+    #expect(await stage.logOut(try stage.provider.logoutToken(), from: "192.0.2.7").status == .ok)
     #expect(try await stage.gatehouse.audit().count { $0.name == .upstreamLogoutRefused } == 1)
   }
 

@@ -20,8 +20,12 @@ public struct RevokeToken: Sendable {
     }
     guard let held = HeldRefreshToken(text) else { return }
     let refusal: Refusal? = try await here.store.write { tx in
-      guard let (_, family) = try tx.refreshChain(held.chain) else { return nil }
+      guard let (chain, family) = try tx.refreshChain(held.chain) else { return nil }
       guard family.client == client.id else { return Self.foreign }
+      // Whoever has no more than the part that all tokens of a chain share ends nothing; an old copy does, unless it is
+      // worth nothing without a key.
+      let isKnown = chain.current == held.hash || chain.former?.hash == held.hash
+      guard isKnown || chain.former != nil && family.binding == nil else { return nil }
       if try tx.revokeFamily(family.id, at: now) {
         try tx.insert(
           AuditEvent(

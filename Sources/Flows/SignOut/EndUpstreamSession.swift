@@ -25,9 +25,6 @@ public struct EndUpstreamSession: Sendable {
   ///   many from one network that were refused.
   public func callAsFunction(_ token: String, at id: ConnectionID, _ visitor: Visitor) async throws {
     let now = here.clock.now()
-    if let seconds = here.logoutTokens.take(visitor.network, at: now) {
-      throw Refusal(.slowDown, "Too many logout tokens came from your network.", retryAfter: seconds)
-    }
     guard let connection = try await here.store.read({ try $0.connection(id) }), connection.takesLogoutTokens else {
       throw Refusal(.notFound, "There is no connection of this name that takes logout tokens.")
     }
@@ -35,7 +32,6 @@ public struct EndUpstreamSession: Sendable {
     guard let ended = try await end(logout, connection, visitor, at: now) else {
       throw try await refused(because: "it was used before", connection, visitor)
     }
-    here.logoutTokens.giveBack(visitor.network, at: now)
     for one in ended.closing { here.proxyPlaces.end(.service(id, of: one.credential.account)) }
     finish(ended.closing, at: now)
     await NotifyClients(here).tell(ended.notices)
@@ -47,6 +43,9 @@ public struct EndUpstreamSession: Sendable {
     do { return try await here.upstreams.providers.readLogoutToken(token, at: connection, now: now) } catch {
       switch error {
       case .invalid(let reason): throw try await refused(because: reason, connection, visitor)
+      case .keysAskedLately:
+        throw Refusal(
+          .temporarilyUnavailable, "The token names a key that the issuer did not have a moment ago.", retryAfter: 60)
       case .keysUnavailable:
         here.log.warning(
           "a logout token cannot be checked: the provider's keys cannot be fetched",
@@ -58,7 +57,12 @@ public struct EndUpstreamSession: Sendable {
   }
 
   /// Writes the refusal down; gives what the sender is told.
+  ///
+  /// Only tokens that are refused are counted: no crowd of them may keep one away that is right.
   private func refused(because reason: String, _ connection: Connection, _ visitor: Visitor) async throws -> Refusal {
+    if let seconds = here.logoutTokens.take(visitor.network, at: here.clock.now()) {
+      return Refusal(.slowDown, "Too many logout tokens of your network were refused.", retryAfter: seconds)
+    }
     try await here.recordRefusal(.upstreamLogoutRefused, connection: connection.id, detail: reason, visitor)
     return Refusal(.invalidRequest, "The logout token was refused: \(reason).")
   }

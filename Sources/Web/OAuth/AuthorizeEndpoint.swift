@@ -17,7 +17,9 @@ struct AuthorizeEndpoint: Sendable {
 
   func get(_ call: Call) async throws -> Response {
     do {
-      return try await begin(Form(query: call.request.query), try await desk.person(call), call)
+      // Nobody would get the code that answers a HEAD.
+      let person = call.request.method == .get ? try await desk.person(call) : nil
+      return try await begin(Form(query: call.request.query), person, call)
     } catch let failure as FormFailure { throw Refusal(.invalidRequest, failure.description) }
   }
 
