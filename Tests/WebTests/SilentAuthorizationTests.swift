@@ -56,6 +56,12 @@ struct SilentAuthorizationTests {
     #expect(answer.location?.hasPrefix("/consent?ticket=") == true)
   }
 
+  @Test("gets nothing by a HEAD, whose answer nobody reads")
+  func head() async throws {
+    let target = gatehouse.authorization(client, scope: "openid").appended(to: "/oauth2/authorize")
+    #expect(await browser.head(target).location?.hasPrefix("/consent?ticket=") == true)
+  }
+
   @Test("waits once the consent was taken back, the session has ended, or the app is another")
   func ended() async throws {
     let stranger = TestBrowser(gatehouse)
