@@ -41,8 +41,7 @@ public struct DecideConsent: Sendable {
       let allowed =
         before.map {
           "\($0.givenAt.seconds) \($0.scope.text) \($0.connections.map(\.text)) \($0.unattended.map(\.text))"
-        }
-        ?? ""
+        } ?? ""
       return "\(client.mark(registration)).\(Base64URL.encode(SHA256.hash(allowed)))"
     }
 
@@ -217,8 +216,7 @@ public struct DecideConsent: Sendable {
     let leavable = choices.filter { asksToBeLeft && $0.mayBeUnattended && (mayChoose || $0.isAllowedAlready) }
     return Question(
       request: request, client: client, choices: mayChoose ? choices : [], unattended: leavable, before: consent,
-      device: device,
-      registration: try tx.registration(of: client.id), standing: standing)
+      device: device, registration: try tx.registration(of: client.id), standing: standing)
   }
 
   /// What the person chose, also such as was never offered.
