@@ -2,6 +2,8 @@ import SQL
 
 /// The one thread that writes: takes all queued writes, commits them together, then answers them.
 ///
+/// Bodies seldom throw, so a batch first runs without a savepoint around each; when one throws, the batch begins anew
+/// with savepoints, and only that body is undone.
 /// SQLite can drop a whole transaction inside one body (disk full, I/O error, out of memory), after which the next
 /// statement would commit by itself. So after each body the transaction must still be open; if it is not, the batch
 /// runs again one by one, and only the guilty fail. Nobody, not even a body that threw, is answered before the commit
@@ -17,6 +19,7 @@ struct Writer: Sendable {
 
   /// Works until the queue is closed and empty.
   func run() {
+    preferThroughput()
     var work = WriteQueue.Work()
     while queue.next(&work) {
       commit(&work.writes)
@@ -31,22 +34,29 @@ struct Writer: Sendable {
   /// the thread that made it, which costs the writer nothing.
   private func commit(_ writes: inout [QueuedWrite]) {
     guard !writes.isEmpty else { return }
-    do throws(DatabaseError) { try handle.begin(.immediate) } catch { return writes.forEach { $0.fail(error) } }
-    guard let answers = commitTogether(&writes) else { return commitOneByOne(writes) }
-    writes.removeAll(keepingCapacity: true)
-    for answer in answers { answer.give() }
+    for isGuarded in [false, true] {
+      do throws(DatabaseError) { try handle.begin(.immediate) } catch { return writes.forEach { $0.fail(error) } }
+      guard let answers = commitTogether(&writes, guarded: isGuarded) else { continue }
+      writes.removeAll(keepingCapacity: true)
+      return answers.forEach { $0.give() }
+    }
+    commitOneByOne(writes)
   }
 
   /// Runs all of `writes` in the open transaction and commits it; `nil` when it had to be rolled back.
   ///
   /// What comes meanwhile joins the same transaction, so that callers just answered share the next `fsync` rather than
   /// fall into two halves that wait for each other.
-  private func commitTogether(_ writes: inout [QueuedWrite]) -> [QueuedWrite.Answer]? {
-    do throws(DatabaseError) {
+  private func commitTogether(_ writes: inout [QueuedWrite], guarded isGuarded: Bool) -> [QueuedWrite.Answer]? {
+    do {
       var answers: [QueuedWrite.Answer] = []
       answers.reserveCapacity(writes.count)
       while answers.count < writes.count {
-        for index in answers.count..<writes.count { answers.append(try attempt(writes[index])) }
+        for index in answers.count..<writes.count {
+          let write = writes[index]
+          answers.append(try isGuarded || write.isAtomic ? attempt(write) : write.run(handle))
+          try handle.checkTransaction()
+        }
         if writes.count < Self.batchLimit { queue.addMore(to: &writes) }
       }
       try handle.commitWrites()
@@ -57,14 +67,14 @@ struct Writer: Sendable {
     }
   }
 
-  /// Runs one write, under a savepoint unless it is a single statement, which SQLite undoes itself.
+  /// Runs one write so that it alone is undone when it fails: under a savepoint, unless it is a single statement, which
+  /// SQLite undoes itself.
   ///
   /// Throws only when the transaction as a whole is lost.
   private func attempt(_ write: QueuedWrite) throws(DatabaseError) -> QueuedWrite.Answer {
     if !write.isAtomic { try handle.setSavepoint() }
     do {
       let answer = try write.run(handle)
-      try handle.checkTransaction()
       if !write.isAtomic { try handle.releaseSavepoint() }
       return answer
     } catch {

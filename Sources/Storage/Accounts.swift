@@ -150,9 +150,12 @@ extension Transaction {
 }
 
 extension Account {
-  init(row: Row) throws {
+  init(row: Row) throws { try self.init(row.identifier("id"), row) }
+
+  /// Of a row that does not begin with the account's id.
+  init(_ id: AccountID, _ row: Row) throws {
     self.init(
-      id: try row.identifier("id"), name: try row.text("name"), username: try row.optionalText("username"),
+      id: id, name: try row.text("name"), username: try row.optionalText("username"),
       role: try row.parsed("role", Role.init(rawValue:)), isDisabled: try row.optionalInteger("disabled_at") != nil,
       createdAt: try row.time("created_at"))
   }

@@ -10,16 +10,20 @@ extension Transaction {
       """)
   }
 
-  /// A chain with its family, whatever their state.
-  public func refreshChain(_ id: TokenHash) throws -> (chain: RefreshChain, family: TokenFamily)? {
+  /// A chain with its family and whose it is, whatever their state.
+  public func refreshChain(_ id: TokenHash) throws -> (chain: RefreshChain, family: TokenFamily, account: Account)? {
     try session.first(
       """
       SELECT f.id, f.client_id, f.account_id, f.session_hash, f.scope, f.openid, f.authenticated_at, f.expires_at,
-        f.revoked_at, f.binding, c.id AS chain_id, c.hash, c.expires_at AS rests_until, c.former, c.rotated_at,
-        c.successor, c.replays
-      FROM refresh_chain c JOIN token_family f ON f.id = c.family_id WHERE c.id = \(id)
+        f.revoked_at, f.binding, c.hash, c.expires_at AS rests_until, c.former, c.rotated_at, c.successor, c.replays,
+        a.name, a.username, a.role, a.disabled_at, a.created_at
+      FROM refresh_chain c JOIN token_family f ON f.id = c.family_id JOIN account a ON a.id = f.account_id
+      WHERE c.id = \(id)
       """
-    ).map { (try RefreshChain(row: $0), try TokenFamily(row: $0)) }
+    ).map { row in
+      let family = try TokenFamily(row: row)
+      return (try RefreshChain(id, of: family.id, row), family, try Account(family.account, row))
+    }
   }
 
   /// Exchanges the token that counts, `former`, for `next`; `false` when somebody was faster.
@@ -60,14 +64,13 @@ extension Transaction {
 }
 
 extension RefreshChain {
-  fileprivate init(row: Row) throws {
+  fileprivate init(_ id: TokenHash, of family: TokenFamilyID, _ row: Row) throws {
+    let (current, expiresAt) = (try row.hash("hash"), try row.time("rests_until"))
     let former = try row.optionalHash("former").map { hash in
       Former(
         hash: hash, rotatedAt: try row.time("rotated_at"), successor: try row.optionalBytes("successor"),
         replays: try row.integer("replays"))
     }
-    self.init(
-      id: try row.hash("chain_id"), family: try row.identifier("id"), current: try row.hash("hash"),
-      expiresAt: try row.time("rests_until"), former: former)
+    self.init(id: id, family: family, current: current, expiresAt: expiresAt, former: former)
   }
 }

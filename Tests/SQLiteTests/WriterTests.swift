@@ -130,7 +130,7 @@ struct WriterTests {
     #expect(try await after.value == 1)
     let numbers = try await database.read { try $0.rows("SELECT n FROM t ORDER BY n").map { try $0.integer("n") } }
     #expect(numbers == [1, 5])
-    #expect(runs.load(ordering: .relaxed) == 2, "the batch ran again")
+    #expect(runs.load(ordering: .relaxed) == 3, "together, with savepoints, and one by one")
     #expect(database.health == .sound)
   }
 

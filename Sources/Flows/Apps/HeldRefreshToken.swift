@@ -19,21 +19,23 @@ struct HeldRefreshToken: Sendable {
   /// Takes what was presented; `nil` when it cannot be one.
   init?(_ text: String) {
     guard text.utf8.count == Self.length, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    self.init(String(text.prefix(Self.chainLength)), String(text.dropFirst(Self.chainLength)))
+    let beginning = String(text.prefix(Self.chainLength))
+    self.init(beginning, TokenHash(of: beginning), String(text.dropFirst(Self.chainLength)))
   }
 
   /// The first token of a new chain.
   static func first() -> HeldRefreshToken {
-    HeldRefreshToken(Base64URL.encode(Random.bytes(16)), Random.token())
+    let beginning = Base64URL.encode(Random.bytes(16))
+    return HeldRefreshToken(beginning, TokenHash(of: beginning), Random.token())
   }
 
   /// A new token of the same chain.
-  func next() -> HeldRefreshToken { HeldRefreshToken(beginning.revealedText, Random.token()) }
+  func next() -> HeldRefreshToken { HeldRefreshToken(beginning.revealedText, chain, Random.token()) }
 
-  private init(_ beginning: String, _ turn: String) {
+  private init(_ beginning: String, _ chain: TokenHash, _ turn: String) {
     self.beginning = Secret(beginning)
     secret = Secret(beginning + turn)
-    chain = TokenHash(of: beginning)
+    self.chain = chain
     hash = TokenHash(of: turn)
   }
 }

@@ -45,7 +45,9 @@ public struct IntrospectToken: Sendable {
     }
     guard let held = HeldRefreshToken(text) else { return .inactive }
     return try await here.store.read { tx in
-      guard let (chain, family) = try tx.refreshChain(held.chain), chain.current == held.hash else { return .inactive }
+      guard let (chain, family, _) = try tx.refreshChain(held.chain), chain.current == held.hash else {
+        return .inactive
+      }
       guard family.client == client.id, !family.isRevoked, min(chain.expiresAt, family.expiresAt) > now else {
         return .inactive
       }

@@ -20,7 +20,7 @@ public struct RevokeToken: Sendable {
     }
     guard let held = HeldRefreshToken(text) else { return }
     let refusal: Refusal? = try await here.store.write { tx in
-      guard let (chain, family) = try tx.refreshChain(held.chain) else { return nil }
+      guard let (chain, family, _) = try tx.refreshChain(held.chain) else { return nil }
       guard family.client == client.id else { return Self.foreign }
       // Whoever has no more than the part that all tokens of a chain share ends nothing; an old copy does, unless it is
       // worth nothing without a key.
