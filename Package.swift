@@ -47,7 +47,7 @@ let package = Package(
     module("JSON"),
     module("Logging"),
     module("FileSystem"),
-    module("Crypto", uses: ["COpenSSL", "CArgon2", "CLinux"]),
+    module("Crypto", uses: ["COpenSSL", "CArgon2", "CLinux", "CZlib"]),
     module("JOSE", uses: ["Crypto", "JSON"]),
     module("SQL"),
     module("SQLite", uses: ["SQL", "CSQLite"]),

@@ -17,7 +17,8 @@ extension AuditEvent {
     switch name {
     case .signInFailed, .clientAuthenticationFailed, .upstreamLogoutRefused: return .unknown
     case .upstreamSignedOut: return connection.map(Actor.upstream) ?? .unknown
-    case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated, .vended, .vendRefused:
+    case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated, .vended, .vendRefused,
+      .apiKeyRefused:
       return client.map(Actor.client) ?? .unknown
     default: break
     }

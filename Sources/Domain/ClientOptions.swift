@@ -139,6 +139,10 @@ extension Client {
     if kind == .public, options.profile != .oauth21 {
       found.append(("profile", "A public client has the profile oauth21: the others rest on a secret or a key."))
     }
+    if kind == .public, ![.secret, .none].contains(options.authentication) {
+      let text = "A public client does not prove who it is: register it as confidential, or leave the method out."
+      found.append(("authentication", text))
+    }
     if kind == .confidential, options.authentication == .none {
       found.append(("authentication", "A confidential client has to prove who it is; choose how."))
     }

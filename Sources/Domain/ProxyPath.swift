@@ -54,6 +54,8 @@ extension Connection {
 public enum ProxyReason: String, Sendable, CaseIterable {
   /// No administrator has marked the client for raw tokens of the connection.
   case rawTokenNotAllowed = "raw_token_not_allowed"
+  /// The API key is for less than the upstream's own token can do.
+  case keyScope = "api_key_scope"
   /// Its credential is the person's user name and password.
   case password
   /// A Kerberos ticket is shown, which its password or keytab gets.

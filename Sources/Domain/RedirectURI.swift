@@ -2,6 +2,10 @@
 public struct RedirectURI: Sendable, Hashable {
   public let text: String
 
+  /// What ``init(_:)`` takes, in words.
+  public static let rule =
+    "https, http on localhost, or an app’s own scheme such as com.example.app:/back, without fragment, * or dot segments"
+
   /// Takes an absolute URI without fragment, user info or wildcard: https, http on loopback, or a private-use scheme
   /// with a dot and a path (`org.example.app:/callback`, RFC 8252 §7.1).
   public init?(_ text: String) {

@@ -16,6 +16,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case unsupportedResponseType = "unsupported_response_type"
     case unsupportedTokenType = "unsupported_token_type"
     case accessDenied = "access_denied"
+    case referrerNotAllowed = "referrer_not_allowed"
+    case networkNotAllowed = "network_not_allowed"
     case loginRequired = "login_required"
     case consentRequired = "consent_required"
     case interactionRequired = "interaction_required"

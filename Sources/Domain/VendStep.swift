@@ -9,6 +9,7 @@ public struct VendStep: Sendable, Equatable {
     case person
     case connection
     case permission
+    case key
     case pinned
     case consent
     case unattendedConsent = "unattended_consent"

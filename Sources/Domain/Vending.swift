@@ -12,6 +12,8 @@ public struct VendRequest: Sendable {
   public var proxiedMethod: String?
   /// The job that asks while the person is not there; `nil` where they gave the client a token.
   public var unattended: UnattendedJob?
+  /// The API key that the client showed; `nil` where it proved who it is in another way.
+  public var key: ClientAPIKey?
 
   public init(
     client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64, audience: String? = nil

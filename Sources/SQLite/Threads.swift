@@ -8,17 +8,6 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Lets the calling thread no longer interrupt others of this process when it has something to do: on a busy core it
-/// gets its turn a little later, and finds more to do at once.
-///
-/// Where a core is idle, nothing changes. The kernel may refuse, which costs only speed.
-func preferThroughput() {
-  // SCHED_BATCH, which <sched.h> hides from Swift (sched(7)).
-  let batch: Int32 = 3
-  var parameters = sched_param()
-  unsafe _ = sched_setscheduler(0, batch, &parameters)
-}
-
 /// Runs `body` on a detached thread of its own, so that blocking calls never hold a thread of the cooperative pool.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(DatabaseError) {
   let start = unsafe Unmanaged.passRetained(ThreadBody(body))

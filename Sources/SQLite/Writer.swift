@@ -19,7 +19,6 @@ struct Writer: Sendable {
 
   /// Works until the queue is closed and empty.
   func run() {
-    preferThroughput()
     var work = WriteQueue.Work()
     while queue.next(&work) {
       commit(&work.writes)

@@ -9,6 +9,7 @@ extension Migration {
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
     statements: keys + people + upstreams + passwordTries + invitations + apps + registrations + challenges + tokens
+      + apiKeys
       + journals
       + notices
       + upstreamSessions

@@ -16,6 +16,15 @@ extension Transaction {
     try session.first("SELECT \(.familyColumns) FROM token_family WHERE id = \(id)").map(TokenFamily.init(row:))
   }
 
+  /// Whether an account gave `client` anything that has not ended.
+  public func hasLiveFamily(of account: AccountID, for client: ClientID, at now: Timestamp) throws -> Bool {
+    try session.first(
+      """
+      SELECT id FROM token_family
+      WHERE account_id = \(account) AND client_id = \(client) AND revoked_at IS NULL AND expires_at > \(now) LIMIT 1
+      """) != nil
+  }
+
   @discardableResult
   public func revokeFamily(_ id: TokenFamilyID, at now: Timestamp) throws -> Bool {
     try session.run("UPDATE token_family SET revoked_at = \(now) WHERE id = \(id) AND revoked_at IS NULL") > 0

@@ -28,7 +28,7 @@ struct CrossOrigin: Sendable {
   /// Lets the page that sent a request read its answer, if it is one of the client that the answer is for.
   func share(_ response: inout Response, _ call: Call) async throws {
     guard let field = call.request.headers["origin"], let origin = PageOrigin(field),
-      try await here.mayRead(origin, answerTo: client(of: call))
+      try await here.mayRead(origin, answerTo: try await client(of: call))
     else { return }
     open(&response, to: field)
     set("access-control-expose-headers", Self.exposed, in: &response)
@@ -38,8 +38,12 @@ struct CrossOrigin: Sendable {
     "DPoP-Nonce, WWW-Authenticate, Retry-After, ETag, Content-Disposition, Content-Range, Location"
 
   /// Who a request says that it comes from; whether that is so, its endpoint finds out.
-  private func client(of call: Call) -> ClientID? {
+  private func client(of call: Call) async throws -> ClientID? {
+    if let key = call.request.headers.single(AppCaller.field) { return try await here.client(ofAPIKey: key) }
     if let token = AuthorizationField(call.request.headers), ["bearer", "dpop"].contains(token.scheme) {
+      if AuthenticateAPIKey.isMeant(by: token.credential) {
+        return try await here.client(ofAPIKey: token.credential)
+      }
       return here.client(ofToken: token.credential)
     }
     guard let form = try? call.form(repeatable: TokenExchange.repeatable),

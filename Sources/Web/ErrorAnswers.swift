@@ -100,7 +100,7 @@ extension Refusal {
   var status: Status {
     switch code {
     case .invalidToken, .loginRequired: .unauthorized
-    case .insufficientScope: .forbidden
+    case .insufficientScope, .referrerNotAllowed, .networkNotAllowed: .forbidden
     case .notFound: .notFound
     // Without a time to wait it is said to a device that asks too often (RFC 8628 §3.5).
     case .slowDown: retryAfter == nil ? .badRequest : 429

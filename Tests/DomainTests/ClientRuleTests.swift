@@ -25,6 +25,14 @@ struct ClientRuleTests {
     for client in clients { #expect(client.objection?.hasSuffix(".") == true) }
   }
 
+  @Test("a public client has no way to prove who it is", arguments: ClientAuthenticationMethod.allCases)
+  func publicAuthentication(_ method: ClientAuthenticationMethod) throws {
+    var options = ClientOptions()
+    options.authentication = method
+    let fields = try Samples.client(.public, scope: "", options: options).objections.map(\.field)
+    #expect(fields.contains("authentication") == ![.secret, .none].contains(method))
+  }
+
   @Test(
     "is told of sign-outs at an https address without a fragment, or on this machine",
     arguments: [

@@ -89,8 +89,10 @@ class Basic(ConformanceClient):
         self.assertEqual(page.status, 200)
         self.assertIn('name="password"', page.text)
         time.sleep(1.1)
-        again = self.stack.sign_in_at_portal(browser, browser.follow(browser.get(
-            urllib.parse.urljoin(page.url, self.way(page)))), "bo")
+        # The portal remembers the person and would not ask again by itself.
+        trip = browser.get(urllib.parse.urljoin(page.url, self.way(page)))
+        self.assertIn("force_login=true", trip.location)
+        again = self.stack.sign_in_at_portal(browser, browser.follow(trip), "bo")
         self.assertIn("code", again.query)
         second = self.claims(self.redeem(self.app, again.query["code"]).json)
         self.assertEqual(second["sub"], first["sub"])

@@ -215,7 +215,14 @@ class Joserfc(Counterpart):
         once = forged.compact(header, claims(), key)
         self.assertEqual(answer(once).status, 200)
         for endpoint in ("token", "introspect", "revoke", "par"):
-            self.assertEqual(answer(once, endpoint).json["error"], "invalid_client")
+            again = answer(once, endpoint).json
+            self.assertEqual(again["error"], "invalid_client")
+            self.assertIn("jti was used before", again["error_description"])
+        # Whoever holds the key learns what to mend, and nobody else does.
+        self.assertIn(f"aud is not {self.issuer}, as a string", answer(
+            forged.compact(header, claims(aud=self.issuer + "/"), key)).json["error_description"])
+        self.assertNotIn("aud", answer(
+            forged.compact(header, claims(aud=self.issuer + "/"), ECKey.generate_key("P-256"))).json["error_description"])
         self.assert_alive()
 
     def test_forged_proofs_of_a_key_bind_nothing(self):

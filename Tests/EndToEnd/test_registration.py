@@ -55,6 +55,10 @@ class Registering(unittest.TestCase):
         metadata = json.loads(urllib.request.urlopen(self.stack.url + "/.well-known/openid-configuration").read())
         endpoint = metadata["registration_endpoint"]
         self.assertEqual(self.ask("POST", endpoint, METADATA)[0], 401)
+        self.stack.cli(
+            "client", "create", "--name", "Roses", "--type", "confidential", "--grant", "client_credentials", "--json")
+        status, refused = self.ask("POST", endpoint, {**METADATA, "client_name": "Roses"}, made["token"])
+        self.assertEqual((status, refused["error"]), (400, "invalid_client_metadata"), "a refusal uses up nothing")
         status, app = self.ask("POST", endpoint, METADATA, made["token"])
         self.assertEqual(status, 201, app)
         self.assertEqual(self.ask("POST", endpoint, METADATA, made["token"])[0], 401, "one use")

@@ -108,6 +108,9 @@ public struct CreateClient: Sendable {
     if keys?.holdsPrivateKey ?? false {
       return "The JWK set holds a private or secret key: keep that, and make a new one."
     }
+    if keys == nil, (try? JWKSet(parsing: Array("{\"keys\":[\(set)]}".utf8)))?.keys.isEmpty == false {
+      return "This is one key, not a set of them: write {\"keys\": [ … ]} around it."
+    }
     return keys?.keys.keys.isEmpty ?? true
       ? "The JWK set holds no public key that can verify ES256, PS256, EdDSA or RS256." : nil
   }

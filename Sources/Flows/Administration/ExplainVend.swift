@@ -47,9 +47,19 @@ public struct ExplainVend: Sendable {
     let client = try Self.only(of: clients, called: question.client, id: \.id.text)
     let account = try Self.only(of: accounts, called: question.account, id: \.id.text)
     let trace = VendTrace(person: account?.name)
+    let now = here.clock.now()
     var refusal: Refusal?
     do {
       let request = try request(question, client, account, trace)
+      if let client, let account, request.unattended == nil {
+        let isLive = try await here.store.read { try $0.hasLiveFamily(of: account.id, for: client.id, at: now) }
+        if !isLive {
+          trace.noted(
+            .grant,
+            "\(client.name) holds no token of \(account.name) at present: they ended, or there was none. "
+              + "What follows holds once it has signed \(account.name) in.")
+        }
+      }
       try await VendToken(here).foresee(request, trace)
     } catch let refused as Refusal { refusal = refused }
     return Explanation(client: client, account: account, steps: trace.steps, refusal: refusal)

@@ -32,7 +32,8 @@ public struct AuthenticateClient: Sendable {
     }
   }
 
-  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one;
+  /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one, and with the
+  ///   reason for an assertion that the client did sign;
   ///   `slow_down` when too many tries failed; `temporarily_unavailable` when its keys cannot be fetched.
   public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
     let (now, claim) = (here.clock.now(), Claim(presented))
@@ -43,7 +44,7 @@ public struct AuthenticateClient: Sendable {
       throw Refusal(
         .slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
     }
-    guard let client = try await proven(claim, known, at: now) else {
+    guard let client = try await proven(claim, known, visitor, at: now) else {
       here.clientThrottle.fail(known?.client.id, visitor, at: now)
       throw Self.refusal(claim, known, at: now)
     }
@@ -78,7 +79,9 @@ public struct AuthenticateClient: Sendable {
   /// The client, if it proves who it is in the way that it was registered for (reference: CA-05).
   ///
   /// Compares also for an unknown client, so that its answer takes as long.
-  private func proven(_ claim: Claim, _ known: KnownClients.Entry?, at now: Timestamp) async throws -> Client? {
+  private func proven(
+    _ claim: Claim, _ known: KnownClients.Entry?, _ visitor: Visitor, at now: Timestamp
+  ) async throws -> Client? {
     var isRight = false
     for secret in known?.secrets ?? [] where constantTimeEqual(secret.hash.bytes, claim.hash) {
       if secret.isLive(at: now) { isRight = true }
@@ -89,7 +92,14 @@ public struct AuthenticateClient: Sendable {
     case (.none, .none): isProven = true
     case (.secret, .secret), (.secretBasic, .secret(_, isInHeader: true)), (.secretPost, .secret(_, isInHeader: false)):
       isProven = isRight
-    case (.privateKeyJWT, .assertion): isProven = try await claim.assertion?.isProof(of: known, here, at: now) ?? false
+    case (.privateKeyJWT, .assertion):
+      switch try await claim.assertion?.verdict(on: known, here, at: now) {
+      case .proof: isProven = true
+      case .foreign, nil: isProven = false
+      case .refused(let reason):
+        here.clientThrottle.fail(known.client.id, visitor, at: now)
+        throw Refusal(.invalidClient, "client_assertion: \(reason).")
+      }
     case (.tlsAuthority, .none), (.tlsSelfSigned, .none):
       guard let certificate = claim.certificate else { return nil }
       isProven = try await here.clientCertificates.prove(certificate, known, here, at: now)

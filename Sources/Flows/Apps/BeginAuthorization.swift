@@ -159,8 +159,14 @@ public struct BeginAuthorization: Sendable {
 
   private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {
     guard let text else { return client.scope }
-    guard let scope = Scope(text), !scope.words.isEmpty, scope.isWithin(client.scope), !scope.isUnattendedAlone else {
-      throw Refusal(.invalidScope, "The scope holds a word that is malformed or not allowed for this client.")
+    guard let scope = Scope(text), !scope.words.isEmpty else {
+      throw Refusal(.invalidScope, "The scope is empty, or holds a character that no scope may have.")
+    }
+    if let word = scope.words.first(where: { !client.scope.contains($0) }) {
+      throw Refusal(.invalidScope, "The scope \(word) is not one that this client is registered for.")
+    }
+    guard !scope.isUnattendedAlone else {
+      throw Refusal(.invalidScope, "The scope \(Scope.unattended) needs \(Scope.vend) beside it.")
     }
     return scope
   }

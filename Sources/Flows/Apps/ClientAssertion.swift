@@ -18,17 +18,34 @@ struct ClientAssertion: Sendable {
     self.client = client
   }
 
+  /// What an assertion is worth.
+  enum Verdict: Sendable {
+    case proof
+    /// Not signed by the client, as far as anybody can tell.
+    case foreign
+    /// Signed by the client, and yet not to be believed: why, for its developer.
+    case refused(String)
+  }
+
   /// Whether the client signed it for us, and it is used for the first time.
   ///
   /// - Throws: `Refusal` `temporarily_unavailable` when the client's keys cannot be fetched from where they are.
-  func isProof(of entry: KnownClients.Entry, _ here: Installation, at now: Timestamp) async throws -> Bool {
+  func verdict(on entry: KnownClients.Entry, _ here: Installation, at now: Timestamp) async throws -> Verdict {
     let client = entry.client
     let rule = ClientAssertionRule(
       client: client.id.text, audiences: audiences(for: client, here), algorithms: client.assertionAlgorithms)
-    guard let accepted = try await check(rule, entry, here, at: now) else { return false }
+    let accepted: ClientAssertionRule.Accepted
+    do { accepted = try await check(rule, entry, here, at: now) } catch let failure as ClientAssertionFailure {
+      here.log.info(
+        "a client assertion was refused",
+        ["client": .string(client.id.text), "why": .string(failure.words(rule))])
+      if case .signature = failure { return .foreign }
+      return .refused(failure.words(rule))
+    }
     let hash = TokenHash(of: accepted.tokenID)
-    return try await here.store.useAssertion(
+    let isFirst = try await here.store.useAssertion(
       hash, of: client.id, until: Timestamp(seconds: accepted.expiresAt), at: now)
+    return isFirst ? .proof : .refused("jti was used before")
   }
 
   /// The issuer alone, unless the client was registered for the former rule (reference: X-3).
@@ -38,15 +55,30 @@ struct ClientAssertion: Sendable {
 
   private func check(
     _ rule: ClientAssertionRule, _ entry: KnownClients.Entry, _ here: Installation, at now: Timestamp
-  ) async throws -> ClientAssertionRule.Accepted? {
+  ) async throws -> ClientAssertionRule.Accepted {
     let keys = try await here.keys(of: entry)
     do { return try rule.check(jws, keys: keys.keys, now: now.seconds) } catch .signature(.unknownKey) {
       // The client may have changed its keys a moment ago.
-      guard case .at(let url) = entry.client.options.keys else { return nil }
-      let fresh = try await here.fetching(url, for: entry.client) { try await $0.keysNow(at: $1) }
-      guard let fresh else { return nil }
-      return try? rule.check(jws, keys: fresh.keys, now: now.seconds)
-    } catch { return nil }
+      guard case .at(let url) = entry.client.options.keys,
+        let fresh = try await here.fetching(url, for: entry.client, { try await $0.keysNow(at: $1) })
+      else { throw ClientAssertionFailure.signature(.unknownKey) }
+      return try rule.check(jws, keys: fresh.keys, now: now.seconds)
+    }
+  }
+}
+
+extension ClientAssertionFailure {
+  /// Which check failed, without a word of what was sent.
+  fileprivate func words(_ rule: ClientAssertionRule) -> String {
+    switch self {
+    case .signature: "it is not signed with a key and an algorithm of this client"
+    case .type: "typ says that it is something else"
+    case .client: "iss and sub are not both the client"
+    case .audience: "aud is not \(rule.audiences.joined(separator: " or ")), as a string"
+    case .time:
+      "exp is missing, has passed, or is more than \(ClientAssertionRule.longestLife) s ahead, or iat or nbf is"
+    case .tokenID: "jti is missing, or longer than 256 bytes"
+    }
   }
 }
 

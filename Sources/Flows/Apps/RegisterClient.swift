@@ -36,15 +36,15 @@ public struct RegisterClient: Sendable {
     if let refusal = here.refusal(ofRegistering: client) { throw refusal }
     let (access, secret) = (NewToken(), client.authentication.usesSecret ? NewToken() : nil)
     let refusal: Refusal? = try await here.store.write { tx in
+      if try tx.trustedClientNames().contains(where: { DisplayName.areAlike($0, client.name) }) {
+        return Self.nameTaken
+      }
       var initial: RegistrationTokenID?
       if let hash {
         guard let used = try tx.useRegistrationToken(hash, at: now) else { return Self.wrongToken }
         initial = used
       } else if try tx.countUncheckedClients() >= SelfRegistration.mostUnchecked {
         return Refusal(.temporarilyUnavailable, "Too many apps wait to be checked. Ask an administrator.")
-      }
-      if try tx.trustedClientNames().contains(where: { DisplayName.areAlike($0, client.name) }) {
-        return Self.nameTaken
       }
       try tx.insert(client)
       try tx.insert(

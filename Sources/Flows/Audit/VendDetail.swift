@@ -10,19 +10,27 @@ public struct VendDetail: Sendable, Equatable {
   public private(set) var refusal: Refusal.Code?
   /// Why it was refused: a word for what the person had to do, or a sentence.
   public private(set) var reason: String?
+  /// The API key that the app showed, if it did.
+  public private(set) var key: APIKeyID?
   /// Why an unattended job asked, in its own words; `nil` where the person had given the app a token.
   public private(set) var job: String?
 
   /// Stands between what a row says of itself and the reason that a job gave.
   fileprivate static let unattended = "; unattended: "
+  /// Stands between that and the API key.
+  fileprivate static let byKey = "; by "
 
   /// Reads `token … for 1800 s`, `proxied GET with token …` or `invalid_target: No connection …`, each with
-  /// `; unattended: …` behind it where a job asked.
+  /// `; unattended: …` behind it where a job asked, or `; by key_…` where an API key was shown.
   public init(of event: AuditEvent) {
     // What stands before is ours: whatever the job wrote comes behind the first mark.
     var text = (event.detail ?? "")[...]
     if let mark = text.firstRange(of: Self.unattended) {
       job = String(text[mark.upperBound...])
+      text = text[..<mark.lowerBound]
+    }
+    if let mark = text.firstRange(of: Self.byKey), let shown = APIKeyID(String(text[mark.upperBound...])) {
+      key = shown
       text = text[..<mark.lowerBound]
     }
     let words = text.split(separator: " ")
@@ -38,6 +46,10 @@ public struct VendDetail: Sendable, Equatable {
 }
 
 extension VendRequest {
-  /// What the audit row of this request says, with the reason of the job that asked.
-  func detail(_ text: String) -> String { text + (unattended.map { VendDetail.unattended + $0.reason } ?? "") }
+  /// What the audit row of this request says, with the reason of the job that asked
+  /// and with the API key that was shown.
+  func detail(_ text: String) -> String {
+    text + (key.map { "\(VendDetail.byKey)\($0.id)" } ?? "")
+      + (unattended.map { VendDetail.unattended + $0.reason } ?? "")
+  }
 }

@@ -25,12 +25,20 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(3600)) { try await LinkAudit(here).tellEnd() } }
       group.addTask { await every(.seconds(15)) { try await EndKeptCredentials(here)() } }
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
+      group.addTask { await every(.seconds(1)) { try await here.countedUses.write(here) } }
       group.addTask { await every(.seconds(10)) { here.openedTokens.sweep(at: here.clock.now()) } }
       group.addTask { await every(.seconds(60)) { try await SummariseFailures(here)() } }
       group.addTask { await every(.seconds(10)) { here.store.raiseClock(to: here.clock.now()) } }
       group.addTask { await every(.seconds(60)) { tellOfLag() } }
     }
     here.store.raiseClock(to: here.clock.now())
+    await finish()
+  }
+
+  private func finish() async {
+    do { try await here.countedUses.write(here) } catch {
+      here.log.error("the last uses of API keys were not counted", ["error": .string(String(describing: error))])
+    }
   }
 
   private func tellOfLag() {

@@ -24,6 +24,8 @@ public final class Installation: Sendable {
   let passwords: PasswordHashing
   let verifiedTokens: VerifiedTokens
   let knownClients: KnownClients
+  let knownAPIKeys = KnownAPIKeys()
+  let countedUses = CountedUses()
   let appOrigins = AppOrigins()
   let knownConnections: KnownConnections
   let knownStandings = KnownStandings()

@@ -23,6 +23,15 @@ public struct OfferSignIn: Sendable {
     case interaction(InteractionTicket)
   }
 
+  /// Whether the app of an authorization request wants the person to prove anew who they are, which an upstream that
+  /// remembers them would not ask.
+  public func wantsProof(handle: String) async throws -> Bool {
+    let now = here.clock.now()
+    let waiting = try await here.store.read { try $0.authorizationRequest(TokenHash(of: handle), at: now) }
+    guard let request = waiting?.request else { return false }
+    return request.prompt?.asksLogin ?? false || request.openID.maximumAge != nil
+  }
+
   public func callAsFunction(for asker: Asker?) async throws -> Offer {
     let now = here.clock.now()
     return try await here.store.read { tx in

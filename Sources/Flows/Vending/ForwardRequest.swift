@@ -40,7 +40,7 @@ public struct ForwardRequest: Sendable {
   ///
   /// - Throws: `Refusal`, as ``VendToken`` does; `slow_down` when too many are under way for the caller.
   public func callAsFunction(
-    _ request: Request, to target: Target, for caller: AccessTokenClaims, _ visitor: Visitor
+    _ request: Request, to target: Target, for caller: VendCaller, _ visitor: Visitor
   ) async throws -> Answer {
     guard PassedFields.canPass(request.headers) else {
       throw Refusal(.invalidRequest, "A header field holds bytes that are not UTF-8.")
@@ -48,12 +48,11 @@ public struct ForwardRequest: Sendable {
     let taken = try here.proxyPlaces.take(for: caller, to: target.connection)
     let (connection, url) = try await place(target, caller, visitor)
     for layer in try await here.layers(before: url) { taken.leads(through: layer) }
-    var wish = VendRequest(
-      client: caller.client, account: caller.account, resource: url, minimumLifetime: 0, audience: connection.id.text)
+    var wish = caller.request(url, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
     let vended: VendToken.Vend
-    do { vended = try await vend.forProxy(wish, with: caller, visitor) } catch let refused as GoesOnWithout {
+    do { vended = try await vend.forProxy(wish, with: caller.token, visitor) } catch let refused as GoesOnWithout {
       return try await send(request, to: url, without: refused, connection, wish, with: caller, visitor, at: taken)
     }
     do {
@@ -109,7 +108,7 @@ public struct ForwardRequest: Sendable {
 
   /// The connection and the URL that the proxy's path means.
   private func place(
-    _ target: Target, _ caller: AccessTokenClaims, _ visitor: Visitor
+    _ target: Target, _ caller: VendCaller, _ visitor: Visitor
   ) async throws -> (Connection, ResourceURL) {
     guard let client = try await here.liveClient(caller.client) else { throw Refusal.endedToken }
     let known = try await here.knownConnections.all(in: here.store)
@@ -136,7 +135,7 @@ public struct ForwardRequest: Sendable {
     .invalidTarget, "The path leads to no URL that the connection covers, or can be read in two ways.")
 
   private func refused(
-    _ refusal: Refusal, _ target: Target, _ connection: ConnectionID?, _ caller: AccessTokenClaims, _ visitor: Visitor
+    _ refusal: Refusal, _ target: Target, _ connection: ConnectionID?, _ caller: VendCaller, _ visitor: Visitor
   ) async throws -> Refusal {
     try await here.record(
       AuditEvent(

@@ -15,7 +15,7 @@ extension ForwardRequest {
   /// What is held for the layers inside stays here: nothing but the refused one would see it.
   func send(
     _ request: Request, to url: ResourceURL, without refused: GoesOnWithout, _ connection: Connection,
-    _ wish: VendRequest, with caller: AccessTokenClaims, _ visitor: Visitor, at taken: ProxyPlaces.Place
+    _ wish: VendRequest, with caller: VendCaller, _ visitor: Visitor, at taken: ProxyPlaces.Place
   ) async throws -> Answer {
     let outer = try await vend(outside: refused, wish, with: caller, visitor)
     let names = outer?.used.map(\.connection.text).joined(separator: " and ")
@@ -39,7 +39,7 @@ extension ForwardRequest {
 
   /// What the person holds for the layers outside of the refused one; `nil` when there is none, or it is of no use now.
   private func vend(
-    outside refused: GoesOnWithout, _ wish: VendRequest, with caller: AccessTokenClaims, _ visitor: Visitor
+    outside refused: GoesOnWithout, _ wish: VendRequest, with caller: VendCaller, _ visitor: Visitor
   ) async throws -> VendToken.Vend? {
     guard let client = try await here.liveClient(wish.client),
       let layers = VendLayers(of: wish, among: try await here.knownConnections.layered(in: here.store), client),
@@ -48,8 +48,8 @@ extension ForwardRequest {
     var outer = VendRequest(
       client: wish.client, account: wish.account, resource: wish.resource, minimumLifetime: wish.minimumLifetime,
       audience: nearest.connection.id.text)
-    outer.proxiedMethod = wish.proxiedMethod
-    do { return try await VendToken(here).forProxy(outer, with: caller, visitor) } catch is Refusal {
+    (outer.proxiedMethod, outer.key) = (wish.proxiedMethod, wish.key)
+    do { return try await VendToken(here).forProxy(outer, with: caller.token, visitor) } catch is Refusal {
       return nil
     } catch is GoesOnWithout { return nil }
   }

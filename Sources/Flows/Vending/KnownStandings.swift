@@ -7,7 +7,8 @@ import Synchronization
 /// Exact: what was read before a write, such as a sign-out or a consent withdrawn, is never used after it.
 final class KnownStandings: Sendable {
   private struct Place: Hashable {
-    let token: String
+    /// The id of a token or API key.
+    let proof: String
     let connection: ConnectionID?
   }
 
@@ -21,14 +22,14 @@ final class KnownStandings: Sendable {
   private static let capacity = 10_000
   private let kept = Mutex<[Place: Kept]>([:])
 
-  /// How the person of `request` stands towards it at `connection`; read each time for a caller without a token.
+  /// How the person of `request` stands towards it at `connection`; read each time for a caller without a token or key.
   ///
   /// - Throws: `Refusal` `invalid_token` when `token` or its account has ended.
   func standing(
     of request: VendRequest, for connection: Connection?, with token: AccessTokenClaims?, _ here: Installation
   ) async throws -> VendStanding {
-    guard let token else { return try await read(request, connection, nil, here) }
-    let place = Place(token: token.id, connection: connection?.id)
+    guard let proof = token?.id ?? request.key?.id.text else { return try await read(request, connection, nil, here) }
+    let place = Place(proof: proof, connection: connection?.id)
     let version = here.store.changeVersion
     if let known = kept.withLock({ $0[place] }), known.version == version, known.account == request.account,
       known.client == request.client, !known.standing.needsTouch(at: here.clock.now())

@@ -15,6 +15,7 @@ final class ProxyPlaces: Sendable {
     case service(ConnectionID, of: AccountID)
     case connection(ConnectionID)
     case client(ClientID)
+    case apiKey(APIKeyID)
     /// What a person allowed a client.
     case consent(ClientID, of: AccountID)
   }
@@ -22,6 +23,7 @@ final class ProxyPlaces: Sendable {
   private struct Passage {
     let account: AccountID?
     let client: ClientID
+    let key: APIKeyID?
     /// That of the URL, and those of the layers in front of it.
     var connections: Set<ConnectionID>
     var cancel: (@Sendable () -> Void)?
@@ -36,6 +38,7 @@ final class ProxyPlaces: Sendable {
         connections.contains(connection) && (account == owner || owner == Account.service)
       case .connection(let id): connections.contains(id)
       case .client(let id): client == id
+      case .apiKey(let id): key == id
       case .consent(let id, let person): client == id && account == person
       }
     }
@@ -82,8 +85,9 @@ final class ProxyPlaces: Sendable {
   /// Takes a place before anything about the caller's standing is read, so that no end of it goes unnoticed.
   ///
   /// - Throws: `Refusal` `slow_down` when the caller has taken all of theirs.
-  func take(for caller: AccessTokenClaims, to connection: ConnectionID) throws(Refusal) -> Place {
-    let passage = Passage(account: caller.account, client: caller.client, connections: [connection])
+  func take(for caller: VendCaller, to connection: ConnectionID) throws(Refusal) -> Place {
+    let passage = Passage(
+      account: caller.account, client: caller.client, key: caller.key?.id, connections: [connection])
     let id = state.withLock { state -> UInt64? in
       let count = state.taken[passage.holder, default: 0]
       guard count < Self.each else { return nil }

@@ -14,8 +14,11 @@ public struct UsableConnections: Sendable {
     public let handsOutRawTokens: Bool
   }
 
-  /// By connection id; only the service's own for a client that acts for itself (`account` is `nil`).
-  public func callAsFunction(_ id: ClientID, for account: AccountID?) async throws -> [Item] {
+  /// By connection id; only the service's own for a client that acts for itself (`account` is `nil`), and of them those
+  /// that `key` reaches, if it shows one.
+  public func callAsFunction(
+    _ id: ClientID, for account: AccountID?, by key: ClientAPIKey? = nil
+  ) async throws -> [Item] {
     guard let client = try await here.liveClient(id) else { return [] }
     let connections = try await here.knownConnections.all(in: here.store)
     let (consent, credentials) = try await here.store.read { tx in
@@ -25,9 +28,10 @@ public struct UsableConnections: Sendable {
       guard let connection = connections.first(where: { $0.id == permission.connection }), !connection.isDisabled else {
         return nil
       }
+      if let key, !key.scope.connections.contains(connection.id) { return nil }
       if connection.kind.isServiceOwned {
-        return Item(
-          connection: connection, missing: nil, handsOutRawTokens: permission.handsOutRawTokens(of: connection))
+        let isHandedOut = permission.handsOutRawTokens(of: connection) && key?.mayHoldRawTokens ?? true
+        return Item(connection: connection, missing: nil, handsOutRawTokens: isHandedOut)
       }
       guard account != nil else { return nil }
       let credential = credentials.first { $0.connection == connection.id }

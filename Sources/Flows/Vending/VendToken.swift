@@ -120,6 +120,7 @@ public struct VendToken: Sendable {
       if token != nil { throw Refusal.endedToken }
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
+    if let key = request.key { try await here.checkLive(key) }
     let known = try await here.knownConnections.layered(in: here.store)
     let layers = VendLayers(of: request, among: known, client)
     let standing = try await here.knownStandings.standing(
@@ -132,6 +133,10 @@ public struct VendToken: Sendable {
       audience: request.audience, isUnattended: request.unattended != nil)
     trace?.tell(of: connection, request, client, objection)
     if let objection { return .refusal(objection.refusal, connection.id) }
+    let unreached = request.key?.scope.refusal(
+      for: request.resource, of: connection.id, method: request.proxiedMethod)
+    trace?.tell(of: request.key, unreached)
+    if let unreached { return .refusal(unreached, connection.id) }
     if let doubt = layers.doubt(client) {
       trace?.refused(.layers, doubt.description)
       return .refusal(doubt, connection.id)
@@ -156,11 +161,13 @@ public struct VendToken: Sendable {
     let network = try await held(layers.network, request, token)
     let proxy = try await held(layers.proxy, request, token)
     let reason = (network?.connection ?? connection).kind.networkReason
+    let isWhole = request.key?.mayHoldRawTokens ?? true
+    let refused: ProxyReason? = isMarked ? isWhole ? nil : .keyScope : .rawTokenNotAllowed
     return .target(
       Target(
         connection: connection, pattern: layers.service.pattern, credential: standing.credential, proxy: proxy,
-        network: network, proxyReason: isMarked ? reason : reason ?? .rawTokenNotAllowed,
-        handsOutTokens: isMarked && !connection.kind.isNetwork))
+        network: network, proxyReason: reason ?? refused,
+        handsOutTokens: isMarked && isWhole && !connection.kind.isNetwork))
   }
 
   /// A layer in front of the target, with what the person holds for it.

@@ -71,6 +71,13 @@ final class VendTrace: Sendable {
     }
   }
 
+  /// Whether the API key, if one is shown, reaches the URL.
+  func tell(of key: ClientAPIKey?, _ refusal: Refusal?) {
+    guard let key else { return }
+    if let refusal { return refused(.key, refusal.description) }
+    passed(.key, "The API key \(key.name) reaches it.")
+  }
+
   /// What stands in front of the service, from the outside in.
   func tell(ofLayers layers: VendLayers) {
     let names = layers.inFront.map { "\($0.connection.name) (\($0.connection.id))" }.joined(separator: ", then ")

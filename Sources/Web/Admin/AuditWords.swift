@@ -22,6 +22,7 @@ extension AuditEvent.Name {
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
+      .apiKeyRefused,
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
@@ -29,7 +30,7 @@ extension AuditEvent.Name {
       .upstreamNotRevoked:
       .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted,
-      .registrationTokenCreated, .registrationTokenRevoked:
+      .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated, .apiKeyFollowed, .apiKeyRevoked:
       .configuration
     case .systemStarted, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused: .system
     }
@@ -77,6 +78,10 @@ extension AuditEvent.Name {
     case .clientDeleted: "Client deleted"
     case .registrationTokenCreated: "Token for registrations made"
     case .registrationTokenRevoked: "Token for registrations revoked"
+    case .apiKeyCreated: "API key made"
+    case .apiKeyFollowed: "Next secret of an API key made"
+    case .apiKeyRevoked: "API key revoked"
+    case .apiKeyRefused: "API key refused"
     case .systemStarted: "Gatehouse started"
     case .signingKeyPublished: "Signing key published"
     case .signingKeyWithdrawn: "Signing key taken back"

@@ -109,7 +109,7 @@ struct ClientDraftForm: Sendable {
         draft.redirectURIs.append(uri)
       } else {
         refuse(
-          "redirect_uris", "\(line) cannot be a redirect URI: use https, or http on localhost, without a fragment.")
+          "redirect_uris", "\(line) cannot be a redirect URI: use \(RedirectURI.rule).")
       }
     }
     if let scope = Scope(posted.values(of: "scope").joined(separator: " ")) {

@@ -122,7 +122,7 @@ enum ClientOptionFields {
       (posted["post_logout_redirect_uris"] ?? "").filledLines.compactMap { line in
         if let uri = RedirectURI(line) { return uri }
         objections.append(
-          ("post_logout_redirect_uris", "\(line) is not taken: use https, or http on localhost, without a fragment."))
+          ("post_logout_redirect_uris", "\(line) is not taken: use \(RedirectURI.rule)."))
         return nil
       }
     }

@@ -76,6 +76,7 @@ extension VendStep.Question {
     case .person: "Account"
     case .connection: "Connection"
     case .permission: "Permission"
+    case .key: "API key"
     case .pinned: "Unattended use"
     case .consent: "Consent"
     case .unattendedConsent: "Consent while away"

@@ -36,7 +36,7 @@ struct TokenExchange: Sendable {
     } catch let refusal as Refusal where refusal.code == .invalidToken {
       throw Self.noSubject
     } catch let refusal as Refusal {
-      return errors.json(refusal, call, subject: subject)
+      return errors.json(refusal, call, subject: .token(subject))
     }
   }
 

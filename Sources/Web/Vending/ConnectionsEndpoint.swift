@@ -6,24 +6,24 @@ import JSON
 /// Lists the connections that the calling app may use for its person.
 struct ConnectionsEndpoint: Sendable {
   private let here: Installation
-  private let bearer: BearerCaller
+  private let app: AppCaller
 
   init(_ here: Installation) {
     self.here = here
-    bearer = BearerCaller(here)
+    app = AppCaller(here)
   }
 
   func answer(_ call: Call) async throws -> Response {
-    switch try bearer(call) {
+    switch try await app(call) {
     case .challenge(let response): return response
     case .caller(let caller):
-      guard try await here.isLive(caller) else { throw Refusal.endedToken }
-      let items = try await UsableConnections(here)(caller.client, for: caller.account)
+      if let token = caller.token, !(try await here.isLive(token)) { throw Refusal.endedToken }
+      let items = try await UsableConnections(here)(caller.client, for: caller.account, by: caller.key)
       return .json(.ok, body(items, caller))
     }
   }
 
-  private func body(_ items: [UsableConnections.Item], _ caller: AccessTokenClaims) -> [UInt8] {
+  private func body(_ items: [UsableConnections.Item], _ caller: VendCaller) -> [UInt8] {
     JSONWriter.object { json in
       json.array("connections") { json in
         for item in items { json.object { write(item, caller, to: &$0) } }
@@ -31,7 +31,7 @@ struct ConnectionsEndpoint: Sendable {
     }
   }
 
-  private func write(_ item: UsableConnections.Item, _ caller: AccessTokenClaims, to json: inout JSONWriter) {
+  private func write(_ item: UsableConnections.Item, _ caller: VendCaller, to json: inout JSONWriter) {
     json.member("id", item.connection.id.text)
     json.member("name", item.connection.name)
     json.member("kind", item.connection.kind.rawValue)

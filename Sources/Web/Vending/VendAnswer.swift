@@ -58,7 +58,7 @@ enum VendAnswer {
 
 extension ErrorAnswers {
   /// A refusal for the app that holds `subject`, with the page for its person where one helps.
-  func json(_ refusal: Refusal, _ call: Call, subject: AccessTokenClaims) -> Response {
+  func json(_ refusal: Refusal, _ call: Call, subject: VendCaller) -> Response {
     guard let account = subject.account else { return json(refusal, call) }
     return json(refusal, call, account: account, client: subject.client)
   }

@@ -2,7 +2,8 @@
 enum CommandTable {
   static let all: [Command] =
     [Serve.command, Configuration.command, SetupCommand.command]
-    + ConnectionCommand.all + ClientCommand.all + RegistrationTokenCommand.all + AccountCommand.all + KeysCommand.all
+    + ConnectionCommand.all + ClientCommand.all + APIKeyCommand.all + RegistrationTokenCommand.all + AccountCommand.all
+    + KeysCommand.all
     + AuditCommand.all
     + [LedgerCommand.command, ProbeCommand.command, WhyCommand.command, Help.command, Version.command]
 

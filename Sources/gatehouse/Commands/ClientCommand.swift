@@ -31,7 +31,8 @@ enum ClientCommand {
     "How it may get tokens: authorization_code, refresh_token, device_code, client_credentials, token-exchange.",
     .requiredRepeatable)
   private static let redirectURIs = Option(
-    "--redirect-uri", "URI", "Where people return to, compared letter by letter; https, or http on localhost.",
+    "--redirect-uri", "URI",
+    "Where people return to, compared letter by letter, but for the port of 127.0.0.1 and [::1]: \(RedirectURI.rule).",
     .repeatable)
   private static let scopes = Option(
     "--scope", "SCOPE",
@@ -92,7 +93,7 @@ enum ClientCommand {
         of: grants, "authorization_code, refresh_token, device_code, client_credentials, token-exchange",
         Client.Grant.init(name:)),
       redirectURIs: try arguments.values(
-        of: redirectURIs, "https, or http on localhost, without a fragment", RedirectURI.init),
+        of: redirectURIs, RedirectURI.rule, RedirectURI.init),
       scope: scope,
       // A connection that an administrator names at creation may hand out its raw token (it can be unmarked later).
       permissions: allowed.map {
@@ -136,7 +137,7 @@ extension Client: Entry {
             "unattended": .bool($0.isUnattended),
           ]
         }),
-      "disabled": .bool(isDisabled), "trusted": .bool(isTrusted), "metadata": options.json,
+      "disabled": .bool(isDisabled), "trusted": .bool(isTrusted), "metadata": effectiveOptions.json,
     ]
   }
 }

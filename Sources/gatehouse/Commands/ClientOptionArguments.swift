@@ -72,7 +72,7 @@ enum ClientOptionArguments {
     options.requiresPushedRequests = arguments.has(pushedRequests)
     options.takesEndpointAudience = arguments.has(endpointAudience)
     options.postLogoutRedirectURIs = try arguments.values(
-      of: postLogoutURIs, "https, or http on localhost, without a fragment", RedirectURI.init)
+      of: postLogoutURIs, RedirectURI.rule, RedirectURI.init)
     options.backchannelLogoutURI = arguments.value(of: backchannelURI)
     options.backchannelNeedsSession = arguments.has(backchannelSession)
     options.unattendedKeys = try arguments.value(of: unattendedKeys).map(set)

@@ -1,0 +1,111 @@
+import Domain
+import Storage
+import Synchronization
+
+/// How often API keys are used: what was written down, and what has come since.
+///
+/// Written down every second, so that a crash loses a second of counts at most.
+final class CountedUses: Sendable {
+  private static let minute: Int64 = 60
+  private static let secondsOfDay: Int64 = 86_400
+
+  private struct Tally {
+    /// Calls of `day` that are written down.
+    var written: Int64
+    var use: APIKeyUse
+    /// That are being written down.
+    var underWay: Int64 = 0
+    var minute: Int64 = 0
+    var callsOfMinute: Int64 = 0
+
+    var callsOfDay: Int64 { written + underWay + use.calls }
+  }
+
+  private let tallies = Mutex<[APIKeyID: Tally]>([:])
+
+  /// Counts a call of `key`, unless it has had as many as it may.
+  ///
+  /// - Throws: `Refusal` `slow_down`, with the seconds to wait.
+  func count(
+    _ key: ClientAPIKey, _ slot: ClientAPIKey.Slot, at now: Timestamp, _ here: Installation
+  ) async throws {
+    let day = APIKeyUse.day(of: now)
+    if tallies.withLock({ $0[key.id]?.use.day != day }) { try await begin(day, of: key.id, here) }
+    let refusal = tallies.withLock { tallies -> Refusal? in
+      // Nobody takes a tally away.
+      guard var tally = tallies[key.id] else { return nil }
+      defer { tallies[key.id] = tally }
+      let minute = now.seconds / Self.minute
+      if tally.minute != minute { (tally.minute, tally.callsOfMinute) = (minute, 0) }
+      if let most = key.limits.perMinute, tally.callsOfMinute >= most {
+        tally.use.refusals += 1
+        return Self.refusal(most, "minute", until: (minute + 1) * Self.minute, at: now)
+      }
+      if let most = key.limits.perDay, tally.callsOfDay >= most {
+        tally.use.refusals += 1
+        return Self.refusal(most, "day", until: (day + 1) * Self.secondsOfDay, at: now)
+      }
+      tally.callsOfMinute += 1
+      tally.use.calls += 1
+      tally.use.lastUses[slot.number] = now
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+
+  /// Counts a refusal of somebody who has the secret.
+  func countRefusal(_ id: APIKeyID, at now: Timestamp, _ here: Installation) async throws {
+    let day = APIKeyUse.day(of: now)
+    if tallies.withLock({ $0[id]?.use.day != day }) { try await begin(day, of: id, here) }
+    tallies.withLock { $0[id]?.use.refusals += 1 }
+  }
+
+  /// Writes down what has come since the last call.
+  func write(_ here: Installation) async throws {
+    let uses = tallies.withLock { tallies in
+      tallies.keys.compactMap { id -> APIKeyUse? in
+        guard let use = tallies[id]?.use, use.calls > 0 || use.refusals > 0 else { return nil }
+        tallies[id]?.underWay += use.calls
+        tallies[id]?.use = APIKeyUse(key: id, day: use.day)
+        return use
+      }
+    }
+    guard !uses.isEmpty else { return }
+    do { try await here.store.add(uses) } catch {
+      for use in uses { settle(use, isWritten: false) }
+      throw error
+    }
+    for use in uses { settle(use, isWritten: true) }
+  }
+
+  private func settle(_ use: APIKeyUse, isWritten: Bool) {
+    tallies.withLock { tallies in
+      guard var tally = tallies[use.key], tally.use.day == use.day else { return }
+      tally.underWay -= use.calls
+      if isWritten {
+        tally.written += use.calls
+      } else {
+        tally.use.calls += use.calls
+        tally.use.refusals += use.refusals
+        tally.use.lastUses.merge(use.lastUses) { max($0, $1) }
+      }
+      tallies[use.key] = tally
+    }
+  }
+
+  /// Begins a day with what is written down of it, once what the day before had is written, too.
+  private func begin(_ day: Int64, of id: APIKeyID, _ here: Installation) async throws {
+    if tallies.withLock({ $0[id] != nil }) { try await write(here) }
+    let written = try await here.store.read { try $0.uses(of: id, from: day) }.first?.calls ?? 0
+    tallies.withLock { tallies in
+      guard tallies[id]?.use.day != day else { return }
+      tallies[id] = Tally(written: written, use: APIKeyUse(key: id, day: day))
+    }
+  }
+
+  private static func refusal(_ most: Int64, _ span: String, until end: Int64, at now: Timestamp) -> Refusal {
+    Refusal(
+      .slowDown, "The API key may be used \(most) times a \(span). Ask again later.",
+      retryAfter: max(end - now.seconds, 1))
+  }
+}

@@ -1,0 +1,62 @@
+import Domain
+import Flows
+import HTTP
+
+/// The app behind a request that carries one of our access tokens or an API key.
+struct AppCaller: Sendable {
+  private let here: Installation
+  private let bearer: BearerCaller
+
+  init(_ here: Installation) {
+    self.here = here
+    bearer = BearerCaller(here)
+  }
+
+  enum Outcome {
+    case caller(VendCaller)
+    /// The request carries neither.
+    case challenge(Response)
+  }
+
+  /// Finds the caller; a token or key in the query is never used.
+  ///
+  /// Whether a token has ended before its time is for the endpoint to ask, as with ``BearerCaller``; a key is counted.
+  /// - Throws: `Refusal` as ``BearerCaller`` and `AuthenticateAPIKey` do.
+  func callAsFunction(_ call: Call) async throws -> Outcome {
+    if let key = try await key(call) { return .caller(.key(key)) }
+    switch try bearer(call) {
+    case .challenge(let response): return .challenge(response)
+    case .caller(let claims): return .caller(.token(claims))
+    }
+  }
+
+  /// The API key of a request; `nil` when it shows none.
+  func key(_ call: Call) async throws -> ClientAPIKey? {
+    let headers = call.request.headers
+    guard !Self.holdsKey(call.request.query) else { throw Self.inQuery }
+    let own = headers.values(of: Self.field)
+    let authorization = headers.single("authorization").flatMap { AuthorizationField($0) }
+    let shown = authorization.flatMap { AuthenticateAPIKey.isMeant(by: $0.credential) ? $0.credential : nil }
+    guard own.count + (headers["authorization"] == nil ? 0 : 1) <= 1 else {
+      guard own.isEmpty, shown == nil else { throw Self.several }
+      return nil
+    }
+    guard let text = own.first ?? shown else { return nil }
+    if let authorization, shown != nil, authorization.scheme != "bearer" { throw Self.several }
+    return try await AuthenticateAPIKey(here)(text, referrer: headers.single("referer"), call.visitor)
+  }
+
+  static let field: FieldName = "x-api-key"
+
+  /// Every key begins with `gh_`, also in escapes that a query may spell differently: `_` needs none.
+  private static func holdsKey(_ query: Substring) -> Bool {
+    query.utf8.contains(UInt8(ascii: "_")) && (query.contains("=gh_sk_") || query.contains("=gh_pk_"))
+  }
+
+  private static let inQuery = Refusal(
+    .invalidRequest, "An API key does not belong in a URL, which logs keep: send it as X-API-Key, and make another one."
+  )
+
+  private static let several = Refusal(
+    .invalidRequest, "Send one API key, as X-API-Key or as Authorization: Bearer, and no token beside it.")
+}
