@@ -63,6 +63,15 @@ extension Transaction {
     }
   }
 
+  /// Forgets keys that were ended before `limit`, with their uses, at most 500.
+  public func deleteAPIKeys(revokedBefore limit: Timestamp) throws -> Int {
+    try session.run(
+      """
+      DELETE FROM api_key WHERE id IN
+        (SELECT id FROM api_key WHERE revoked_at < \(limit) ORDER BY revoked_at, id LIMIT 500)
+      """)
+  }
+
   /// Forgets the earliest day of all, if it is before `limit`.
   public func deleteAPIKeyUses(before limit: Int64) throws -> Int {
     try session.run(

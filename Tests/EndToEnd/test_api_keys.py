@@ -90,6 +90,9 @@ class APIKeys(unittest.TestCase):
         self.assertEqual(self.get(path + "?f=json", made["key"], **page).status, 200)
         self.refused(self.get(path, made["key"], method="POST", **page), 403, "insufficient_scope")
         self.refused(self.get(self.token_path(), made["key"], **page), 400, "invalid_scope", "through the proxy")
+        # Anybody who reads the page holds it, and shall not end it for everybody.
+        self.refused(self.get("/v1/key", made["key"], method="DELETE", **page), 403, "insufficient_scope", "administrator")
+        self.assertEqual(self.get("/v1/key", made["key"], **page).status, 200)
         for referrer in ["https://app.example/mapsnot", "https://evil.example/", "nonsense"]:
             answer = self.get(path, made["key"], Referer=referrer)
             self.refused(answer, 403, "referrer_not_allowed")

@@ -58,6 +58,7 @@ struct APIKeyTests {
     #expect(try await store.write { try !$0.revokeAPIKey(id, at: Self.now + 4) })
     let ended = try #require(try await store.read { try $0.apiKey(id) })
     #expect(ended.revokedAt == Self.now + 3 && ended.slots.map(\.revokedAt) == [Self.now + 1])
+    #expect(try await store.write { try $0.deleteAPIKeys(revokedBefore: Self.now + 3) } == 0)
     try await store.write { _ = try $0.deleteClient(Samples.client().id) }
     #expect(try await store.read { try $0.apiKey(id) } == nil)
   }

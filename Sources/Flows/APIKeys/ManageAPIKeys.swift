@@ -42,7 +42,7 @@ public struct ManageAPIKeys: Sendable {
     let found = try await here.store.write { tx -> [(field: String, text: String)]? in
       guard let owner = try tx.client(client) else { return nil }
       var all = objections + key.objections(owner, try tx.connections())
-      if try tx.apiKeys(of: client).count >= ClientAPIKey.mostOfClient {
+      if try tx.apiKeys(of: client).filter({ $0.revokedAt == nil }).count >= ClientAPIKey.mostOfClient {
         all.append(
           ("name", "\(owner.name) has \(ClientAPIKey.mostOfClient) keys, which is the most a client can have."))
       }

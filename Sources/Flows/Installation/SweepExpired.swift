@@ -28,6 +28,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedLogoutTokens(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
+    try await drain { try $0.deleteAPIKeys(revokedBefore: now - APIKeyUse.daysKept * 24 * 60 * 60) }
     try await drain { try $0.deleteAPIKeyUses(before: APIKeyUse.day(of: now) - APIKeyUse.daysKept) }
   }
 

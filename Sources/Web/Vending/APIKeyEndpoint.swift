@@ -26,10 +26,13 @@ struct APIKeyEndpoint: Sendable {
   /// Ends the whole key: whoever holds one secret of it can, should it have leaked.
   func delete(_ call: Call) async throws -> Response {
     guard let key = try await caller.key(call) else { throw Self.missing }
+    guard key.kind == .secret else { throw Self.everybodyHolds }
     try await ManageAPIKeys(here).revoke(key.id, by: nil, call.visitor)
     return Response(status: .noContent)
   }
 
+  private static let everybodyHolds = Refusal(
+    .insufficientScope, "Anybody can read a publishable key, so an administrator alone ends it.")
   private static let missing = Refusal(.invalidToken, "Send the API key: X-API-Key: KEY")
 }
 
