@@ -3,7 +3,7 @@ extension PageName {
   static let administration: [PageName] = [
     .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
-    .adminClient,
+    .adminClient, .adminClientKeys,
     .adminAccounts,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAudit, .adminLedger, .adminWhy,
   ]
@@ -121,6 +121,21 @@ extension PageName {
   /// - `tokens`: list of `id`, `name`, `used` (text: “1 of 3”), `made`, `ends` (time), `spent` (flag)
   /// - `field.token_name`, `field.token_uses`, `field.token_days`: text fields
   public static let adminRegistration = PageName("admin-registration")
+
+  /// `/admin/clients/ID/keys`; posts the fields to the same path, `connection` once per ticked id, and to `…/KEY/next` and
+  /// `…/KEY/revoke`, the latter with `slot` for one secret alone.
+  ///
+  /// - `id`, `name`: text: the client; `keeps_secrets`: flag: it is confidential
+  /// - `new_key`: text or none: the secret that was just made, shown once
+  /// - `keys`: list of `id`, `client`, `name`, `publishable`, `ended` (flags), `services`, `resources`, `places`, `quotas`
+  ///   (lists of texts), `methods`, `longest` (text or none), `calls`, `refusals` (text: of today), `can_follow` (flag: a
+  ///   slot is free), `secrets`: list of `id`, `client`, `name` (text: the key's), `slot` (number), `works` (flag),
+  ///   `state` (choice), `ends` (time), `last_use` (time or none)
+  /// - `connections`: list of `id`, `name`, `kind`, `allowed` (flag: ticked); none when the client may use none
+  /// - `field.name`, `field.resource`, `field.longest_answer`, `field.referrer`, `field.network`, `field.per_minute`,
+  ///   `field.per_day`, `field.days`: text fields; `field.connection`
+  /// - `field.kind`: choice: `secret`, `publishable`; `field.method`: choice: `reading`
+  public static let adminClientKeys = PageName("admin-client-keys")
 
   /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
   ///

@@ -64,6 +64,50 @@ class ServiceCredentials(unittest.TestCase):
         self.assertNotEqual(again.json["access_token"], vended.json["access_token"])
         self.assertIn("fields", self.stack.call(again))
 
+    def test_the_keys_of_a_client(self):
+        chromium, stack = self.chromium, self.stack
+        self.begin("oauthApplication", "Nightly jobs", "jobs")
+        chromium.fill("client_id", "gatehouse-demo")
+        chromium.fill("client_secret", SECRET)
+        chromium.press("Add connection")
+        client = stack.add_client(connection="jobs")["client_id"]
+
+        def status(key):
+            answer = Browser().get(stack.url + "/v1/key", headers={"X-API-Key": key})
+            return answer.status, answer.json
+
+        chromium.open(f"{stack.url}/admin/clients/{client}")
+        chromium.press("API keys…")
+        self.see("admin-keys-none", "There is none.", "New key")
+        chromium.fill("name", "Tile cache")
+        chromium.fill("resource", "not a place")
+        chromium.press("Make a key")
+        self.see("admin-keys-error", "No key was made", "not a place is no beginning of a URL")
+        chromium.fill("resource", stack.portal + "/sharing/rest/portals")
+        chromium.press("Make a key")
+        self.see("admin-keys-error-again", "Name the connections that the key is for")
+        chromium.find("input[name=connection]").click()
+        chromium.find("input[name=method]").click()
+        chromium.fill("per_day", "50")
+        chromium.press("Make a key")
+        self.see("admin-key-made", "Copy the key now", "Tile cache", "GET, HEAD", "50 a day", "Not used yet")
+        first = chromium.find("#key").text
+        self.assertEqual(status(first)[0], 200)
+        chromium.press("Make the next secret")
+        self.see("admin-key-next-secret", "Copy the key now", "Secret, slot 2")
+        second = chromium.find("#key").text
+        self.assertEqual((status(first)[0], status(second)[0]), (200, 200))
+        chromium.press("I have copied it, hide it")
+        self.assertNotIn(second, chromium.text)
+        chromium.press("End this secret")
+        self.see("admin-key-ended", "Secret, slot 1", "Ended")
+        self.assertEqual((status(first)[0], status(second)[0]), (401, 200))
+        chromium.press("Revoke the key")
+        self.see("admin-key-revoked", "Revoked")
+        self.assertIn("revoked", status(second)[1]["error_description"])
+        chromium.open(stack.url + "/admin/audit")
+        self.see("admin-audit-keys", "API key made", "Next secret of an API key made", "API key revoked")
+
     def test_a_key(self):
         self.begin("apiKey", "Geocoding", "keys")
         self.chromium.fill("token", "AAPKretired")

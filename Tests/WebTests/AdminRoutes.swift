@@ -20,7 +20,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
-    "/admin/accounts", "/admin/audit",
+    "/admin/clients/:client/keys", "/admin/accounts", "/admin/audit",
     "/admin/accounts/:account/signout", "/admin/registration", "/admin/ledger", "/admin/why",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
@@ -41,6 +41,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
+    "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/next", "/admin/clients/:client/keys/:key/revoke",
     "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
     "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/connections/:connection/trust",

@@ -51,6 +51,7 @@ extension App {
   private static func clients(_ admin: AdminDesk) -> [Route] {
     let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
     let (secret, rotate, edit) = (ClientSecretPage(admin), RotateSecretEndpoint(admin), EditClientEndpoint(admin))
+    let keys = APIKeysEndpoint(admin)
     return [
       admin.page("/admin/clients") { try await list.get($0) },
       admin.page("/admin/clients/new") { try await new.get($0) },
@@ -59,6 +60,10 @@ extension App {
       admin.page("/admin/clients/:client/edit") { try await edit.get($0) },
       admin.form("/admin/clients/:client/edit", repeatable: ClientDraftForm.repeatable) { try await edit.post($0, $1) },
       admin.form("/admin/clients/:client/trust") { try await edit.trust($0, $1) },
+      admin.page("/admin/clients/:client/keys") { try await keys.get($0) },
+      admin.form("/admin/clients/:client/keys", repeatable: APIKeyForm.repeatable) { try await keys.post($0, $1) },
+      admin.form("/admin/clients/:client/keys/:key/next") { call, _ in try await keys.next(call) },
+      admin.form("/admin/clients/:client/keys/:key/revoke") { try await keys.revoke($0, $1) },
       admin.page("/admin/clients/:client/secret") { try await secret.get($0) },
       admin.page("/admin/clients/:client/rotate") { try await rotate.get($0) },
       admin.form("/admin/clients/:client/rotate") { try await rotate.post($0, $1) },
