@@ -18,6 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "EndToEnd"))
 
+from bench_keys import Keys  # noqa: E402
 from bench_oauth import OAuth  # noqa: E402
 from bench_peers import (  # noqa: E402
     CLIENT_CPU, SERVER_CPU, Nginx, Proxied, Rate, Watch, cpu_seconds, memory, peak, pinned, transfer, wait_for)
@@ -178,6 +179,9 @@ class Bench:
     def oauth(self):
         """What apps ask most besides new tokens: introspection, userinfo, refresh and silent authorization."""
         OAuth(self).measure()
+
+    def keys(self):
+        Keys(self).measure()
 
     def client(self, stack):
         stack.add_demo()
@@ -353,11 +357,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="http tls tokens oauth layers proxy commits start_up size")
+    parser.add_argument("names", nargs="*", help="http tls tokens oauth keys layers proxy commits start_up size")
     options = parser.parse_args()
     bench = Bench(options.rounds, options.seconds)
     try:
-        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "oauth", "layers", "proxy"]:
+        for name in options.names or ["size", "start_up", "http", "tls", "commits", "tokens", "oauth", "keys", "layers", "proxy"]:
             getattr(bench, name)()
     finally:
         shutil.rmtree(bench.directory)

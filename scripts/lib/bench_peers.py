@@ -55,9 +55,9 @@ def peak(pid):
 
 
 class Rate:
-    """One run of wrk against a server whose CPU time is watched."""
+    """One run of wrk against a server whose CPU time is watched; `refused`: every answer is to be a refusal."""
 
-    def __init__(self, pid, url, seconds, connections=64, script=None, headers=(), environment=None):
+    def __init__(self, pid, url, seconds, connections=64, script=None, headers=(), environment=None, refused=False):
         command = pinned(CLIENT_CPU, "wrk", "-t", "1", "-c", str(connections), "--latency", "--timeout", "20s")
         for header in headers:
             command += ["-H", header]
@@ -69,7 +69,8 @@ class Rate:
             command + ["-d", f"{seconds}s", url], env=env, capture_output=True, text=True, check=True)
         used = cpu_seconds(pid) - before
         requests = int(re.search(r"(\d+) requests in", done.stdout).group(1))
-        if "Non-2xx" in done.stdout or done.stderr:
+        wrong = re.search(r"Non-2xx or 3xx responses: (\d+)", done.stdout)
+        if done.stderr or (int(wrong.group(1)) if wrong else 0) != (requests if refused else 0):
             raise SystemExit(f"{url}: not every answer was right: {done.stdout}{done.stderr}")
         self.per_second = float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout).group(1))
         self.cpu = used / requests * 1e6

@@ -35,8 +35,8 @@ struct AppCaller: Sendable {
     let headers = call.request.headers
     guard !Self.holdsKey(call.request.query) else { throw Self.inQuery }
     let own = headers.values(of: Self.field)
-    let authorization = headers.single("authorization").flatMap { AuthorizationField($0) }
-    let shown = authorization.flatMap { AuthenticateAPIKey.isMeant(by: $0.credential) ? $0.credential : nil }
+    let authorization = headers.single("authorization").flatMap { Self.mayHoldKey($0) ? AuthorizationField($0) : nil }
+    let shown = authorization?.credential
     guard own.count + (headers["authorization"] == nil ? 0 : 1) <= 1 else {
       guard own.isEmpty, shown == nil else { throw Self.several }
       return nil
@@ -48,9 +48,20 @@ struct AppCaller: Sendable {
 
   static let field: FieldName = "x-api-key"
 
-  /// Every key begins with `gh_`, also in escapes that a query may spell differently: `_` needs none.
+  /// By its beginning, so that a token is not read twice.
+  private static func mayHoldKey(_ authorization: String) -> Bool {
+    AuthenticateAPIKey.isMeant(by: authorization[...].drop { $0 != " " }.drop { $0 == " " })
+  }
+
+  /// Whether the value of a parameter is meant to be a key.
   private static func holdsKey(_ query: Substring) -> Bool {
-    query.utf8.contains(UInt8(ascii: "_")) && (query.contains("=gh_sk_") || query.contains("=gh_pk_"))
+    var rest = query.utf8
+    while !rest.isEmpty {
+      let value = rest.drop { $0 != UInt8(ascii: "=") }.dropFirst()
+      if value.first == UInt8(ascii: "g"), AuthenticateAPIKey.isMeant(by: Substring(value)) { return true }
+      rest = rest.drop { $0 != UInt8(ascii: "&") }.dropFirst()
+    }
+    return false
   }
 
   private static let inQuery = Refusal(
