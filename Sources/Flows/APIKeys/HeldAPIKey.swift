@@ -9,7 +9,6 @@ struct HeldAPIKey: Sendable {
   private static let idLength = 32
   private static let secretLength = 43
   private static let checksumLength = 8
-  private static let mark = "gh_"
 
   let text: Secret
   let id: APIKeyID
@@ -40,7 +39,9 @@ struct HeldAPIKey: Sendable {
   }
 
   /// Whether `text` begins like one.
-  static func isMeant(by text: some StringProtocol) -> Bool { text.hasPrefix(mark) }
+  static func isMeant(by text: some StringProtocol) -> Bool {
+    ClientAPIKey.Kind.allCases.contains { text.utf8.starts(with: $0.beginning.utf8) }
+  }
 
   private static func checksum(_ body: Substring) -> String {
     let sum = CRC32.checksum(of: Array(body.utf8))
