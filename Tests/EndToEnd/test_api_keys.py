@@ -113,6 +113,10 @@ class APIKeys(unittest.TestCase):
             self.refused(answer, 400, "invalid_request", "does not belong in a URL")
         both = {"X-API-Key": key, "Authorization": f"Bearer {key}"}
         self.refused(Browser().get(self.stack.url + "/v1/key", headers=both), 400, "invalid_request", "one API key")
+        # A field of this name that is meant for somebody else does not stand in a token's way.
+        access = self.stack.token(self.client, grant_type="client_credentials").json["access_token"]
+        other = {"X-API-Key": "of-another-service", "Authorization": f"Bearer {access}"}
+        self.assertEqual(Browser().get(self.stack.url + "/v1/connections", headers=other).status, 200)
 
     def test_an_end_of_a_key_is_told_to_its_holder_alone(self):
         made = self.make()

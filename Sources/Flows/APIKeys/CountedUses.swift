@@ -8,6 +8,7 @@ import Synchronization
 final class CountedUses: Sendable {
   private static let minute: Int64 = 60
   private static let secondsOfDay: Int64 = 86_400
+  private static let batchSize = 200
 
   private struct Tally {
     /// Calls of `day` that are written down.
@@ -70,12 +71,17 @@ final class CountedUses: Sendable {
         return use
       }
     }
-    guard !uses.isEmpty else { return }
-    do { try await here.store.add(uses) } catch {
-      for use in uses { settle(use, isWritten: false) }
-      throw error
+    var rest = uses[...]
+    // A few at a time, so that no sign-in waits behind a long transaction.
+    while !rest.isEmpty {
+      let batch = Array(rest.prefix(Self.batchSize))
+      do { try await here.store.add(batch) } catch {
+        for use in rest { settle(use, isWritten: false) }
+        throw error
+      }
+      for use in batch { settle(use, isWritten: true) }
+      rest = rest.dropFirst(Self.batchSize)
     }
-    for use in uses { settle(use, isWritten: true) }
   }
 
   private func settle(_ use: APIKeyUse, isWritten: Bool) {

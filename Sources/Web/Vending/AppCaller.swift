@@ -34,7 +34,9 @@ struct AppCaller: Sendable {
   func key(_ call: Call) async throws -> ClientAPIKey? {
     let headers = call.request.headers
     guard !Self.holdsKey(call.request.query) else { throw Self.inQuery }
-    let own = headers.values(of: Self.field)
+    var own = headers.values(of: Self.field)
+    // Beside a token the field may be meant for somebody else; it goes no further in any case.
+    if headers["authorization"] != nil { own.removeAll { !AuthenticateAPIKey.isMeant(by: $0) } }
     let authorization = headers.single("authorization").flatMap { Self.mayHoldKey($0) ? AuthorizationField($0) : nil }
     let shown = authorization?.credential
     guard own.count + (headers["authorization"] == nil ? 0 : 1) <= 1 else {
