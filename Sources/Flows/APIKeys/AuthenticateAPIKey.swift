@@ -19,13 +19,7 @@ public struct AuthenticateAPIKey: Sendable {
   /// - Throws: `Refusal` `invalid_token` for one that does not count, `referrer_not_allowed` or
   ///   `network_not_allowed` from where it may not come, `slow_down` when its quota is used up.
   public func callAsFunction(_ text: String, referrer: String?, _ visitor: Visitor) async throws -> ClientAPIKey {
-    guard let held = HeldAPIKey(text) else { throw Self.malformed }
-    let entry = try await here.knownAPIKeys.entry(held.id, here)
-    guard let entry, let slot = here.knownAPIKeys.slot(of: held, in: entry, or: { slot(of: held, in: entry) }) else {
-      // The same work for a key that there is not, so that the time tells nothing.
-      if entry == nil { _ = here.purposeKeys.current(.apiKey).mac.authenticate(held.text.revealed) }
-      throw Self.unknown
-    }
+    let (entry, slot) = try await proven(text)
     let (key, now) = (entry.key, here.clock.now())
     do {
       if let ending = key.ending(of: slot, at: now) { throw ending }
@@ -39,6 +33,21 @@ public struct AuthenticateAPIKey: Sendable {
       throw try await recorded(refusal, key, visitor)
     }
     return key
+  }
+
+  /// The key that `text` is a secret of; one that was checked lately is recognised before anything is read of it.
+  private func proven(_ text: String) async throws -> (KnownAPIKeys.Entry, ClientAPIKey.Slot) {
+    let fingerprint = here.knownAPIKeys.fingerprint(of: text)
+    if let known = try await here.knownAPIKeys.checked(fingerprint, here) { return known }
+    guard let held = HeldAPIKey(text) else { throw Self.malformed }
+    guard let entry = try await here.knownAPIKeys.entry(held.id, here) else {
+      // The same work for a key that there is not, so that the time tells nothing.
+      _ = here.purposeKeys.current(.apiKey).mac.authenticate(held.text.revealed)
+      throw Self.unknown
+    }
+    guard let slot = slot(of: held, in: entry) else { throw Self.unknown }
+    here.knownAPIKeys.remember(fingerprint, entry, slot)
+    return (entry, slot)
   }
 
   private func slot(of held: HeldAPIKey, in entry: KnownAPIKeys.Entry) -> ClientAPIKey.Slot? {

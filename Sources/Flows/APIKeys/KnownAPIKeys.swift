@@ -37,20 +37,23 @@ final class KnownAPIKeys: Sendable {
     return entry
   }
 
-  /// The slot whose secret `held` is, by what was checked before or by `check`.
-  func slot(
-    of held: HeldAPIKey, in entry: Entry, or check: () -> ClientAPIKey.Slot?
-  ) -> ClientAPIKey.Slot? {
-    let fingerprint = fingerprints.fingerprint(of: held.text.revealed)
-    if let known = state.withLock({ $0.checked[fingerprint] }), known.version == entry.version, known.id == held.id {
-      return entry.key.slots.first { $0.number == known.slot }
-    }
-    guard let slot = check() else { return nil }
+  /// What `text` is recognised by.
+  func fingerprint(of text: String) -> Fingerprint { fingerprints.fingerprint(of: Array(text.utf8)) }
+
+  /// The key and slot of a secret that was checked since anything changed; `nil` for any other.
+  func checked(_ fingerprint: Fingerprint, _ here: Installation) async throws -> (Entry, ClientAPIKey.Slot)? {
+    guard let known = state.withLock({ $0.checked[fingerprint] }), let entry = try await entry(known.id, here),
+      entry.version == known.version, let slot = entry.key.slots.first(where: { $0.number == known.slot })
+    else { return nil }
+    return (entry, slot)
+  }
+
+  /// Remembers that a secret is the one of `slot`.
+  func remember(_ fingerprint: Fingerprint, _ entry: Entry, _ slot: ClientAPIKey.Slot) {
     state.withLock { state in
       if state.checked.count >= Self.capacity { state.checked.removeAll() }
-      state.checked[fingerprint] = (held.id, slot.number, entry.version)
+      state.checked[fingerprint] = (entry.key.id, slot.number, entry.version)
     }
-    return slot
   }
 }
 
