@@ -2,13 +2,10 @@ import Domain
 import Flows
 import HTTP
 import JSON
-import Storage
 
 /// What an API key is for, as its holder may know it, and its end at the holder's wish.
 struct APIKeyEndpoint: Sendable {
   static let path = "/v1/key"
-  /// Of which uses are told.
-  private static let days: Int64 = 31
 
   private let here: Installation
   private let caller: AppCaller
