@@ -1,6 +1,5 @@
 import Crypto
 public import Domain
-import HTTP
 import Storage
 
 /// Finds out which API key a request shows, and whether it may be used from there now.
@@ -61,12 +60,7 @@ public struct AuthenticateAPIKey: Sendable {
       return Refusal(.referrerNotAllowed, "The API key is not for the page that the field Referer names.")
     }
     let networks = key.limits.networks
-    guard !networks.isEmpty else { return nil }
-    if let address = IPAddress(visitor.origin.address)?.unmapped,
-      networks.contains(where: { AddressRange($0)?.contains(address) ?? false })
-    {
-      return nil
-    }
+    if networks.isEmpty || networks.holdNetwork(of: visitor.origin.address) { return nil }
     return Refusal(.networkNotAllowed, "The API key is not taken from this address.")
   }
 

@@ -1,6 +1,5 @@
 import Crypto
 public import Domain
-import HTTP
 import JOSE
 import Storage
 
@@ -97,8 +96,7 @@ extension VendRequestFailure {
 extension Client {
   /// Whether its unattended jobs may run at this address.
   func isNetworkAllowed(_ address: String) -> Bool {
-    guard let address = IPAddress(address)?.unmapped else { return false }
-    return options.unattendedNetworks.contains { AddressRange($0)?.contains(address) ?? false }
+    options.unattendedNetworks.holdNetwork(of: address)
   }
 
   /// What its unattended jobs sign with; `nil` when there is nothing, or nothing that can be read.
