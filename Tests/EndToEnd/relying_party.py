@@ -40,6 +40,9 @@ OIDCRemoteUserClaim name
 <Location /inside>
   AuthType openid-connect
   Require valid-user
+  # Without a word on caching, a browser may keep a page for a tenth of its age (RFC 9111, section 4.2.2)
+  # and show it to whoever has signed out.
+  Header always set Cache-Control no-store
 </Location>
 """
 
@@ -63,7 +66,7 @@ class RelyingParty:
             (self.directory / "www" / door).mkdir(parents=True)
             (self.directory / "www" / door / "index.html").write_text(f"<title>{door}</title><p>You are {door}.</p>")
         (self.directory / "mime.types").write_text("text/html html\n")
-        names = ["mpm_event", "authn_core", "authz_core", "authz_user", "mime", "dir", "auth_openidc"]
+        names = ["mpm_event", "authn_core", "authz_core", "authz_user", "mime", "dir", "headers", "auth_openidc"]
         (self.directory / "httpd.conf").write_text(CONFIGURATION.format(
             directory=self.directory, port=self.port, url=self.url, provider=provider, passphrase="for this test alone",
             modules="\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in names), **client))
