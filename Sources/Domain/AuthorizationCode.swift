@@ -18,6 +18,8 @@ public struct AuthorizationCode: Sendable, Equatable {
   public let family: TokenFamilyID
   /// The thumbprint of the DPoP key that alone may redeem it; `nil` for any or none.
   public var dpopKey: String?
+  /// Seconds for which what it leads to counts; `nil` for as long as it may.
+  public var lasts: Int64?
 
   public init(
     hash: TokenHash, client: ClientID, account: AccountID, session: TokenHash, redirectURI: String, scope: Scope,

@@ -9,6 +9,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
   public let openID: OpenIDRequest
   /// The thumbprint of the DPoP key that alone may redeem the code (RFC 9449 §10); `nil` for any or none.
   public var dpopKey: String?
+  /// Seconds for which the app wants to go on without bringing the person back; `nil` for as long as it may.
+  public var lasts: Int64?
 
   /// Where the decision goes.
   public enum Recipient: Sendable, Equatable {

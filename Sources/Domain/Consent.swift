@@ -20,6 +20,20 @@ public struct Consent: Sendable, Equatable {
     self.givenAt = givenAt
   }
 
+  /// Whether the client may use `connection` for the person: as a service that they chose, or as it stands behind the
+  /// ArcGIS portal of the connection `portal`.
+  public func allows(_ connection: ConnectionID, through portal: ConnectionID?) -> Bool {
+    guard let portal else { return scope.contains(Scope.vend) && connections.contains(connection) }
+    return scope.arcGISConnections.contains(portal)
+  }
+
+  /// The same without a connection, as a service and as a portal.
+  public func without(_ connection: ConnectionID) -> Consent {
+    Consent(
+      account: account, client: client, scope: scope.subtracting(.arcGIS(connection)),
+      connections: connections.filter { $0 != connection }, unattended: unattended, givenAt: givenAt)
+  }
+
   /// Whether the person agreed to everything that `request` asks, so that no page is needed.
   public func covers(_ request: AuthorizationRequest) -> Bool { request.scope.isWithin(scope) }
 

@@ -12,8 +12,10 @@ public struct Scope: Sendable, Equatable {
   public static let profile = "profile"
   /// Access that outlasts the browser session (§11).
   public static let offlineAccess = "offline_access"
-  /// Every scope word that this server knows.
-  public static let known: [String] = [vend, unattended, openID, profile, offlineAccess]
+  /// The ArcGIS portals of connections, which Gatehouse stands for; what is granted names one: `arcgis:maps`.
+  public static let arcGIS = "arcgis"
+  /// Every scope word that a client can be registered for.
+  public static let known: [String] = [vend, unattended, arcGIS, openID, profile, offlineAccess]
   public static let none = Scope(words: [])
 
   private init(words: [String]) { self.words = words }
@@ -31,6 +33,18 @@ public struct Scope: Sendable, Equatable {
     self.words = words
   }
 
+  /// The portal of one connection.
+  public static func arcGIS(_ connection: ConnectionID) -> Scope { Scope(words: ["\(arcGIS):\(connection)"]) }
+
+  /// The connections whose portals it names.
+  public var arcGISConnections: [ConnectionID] { words.compactMap(Self.arcGISConnection) }
+
+  /// The connection whose portal a word names.
+  static func arcGISConnection(_ word: String) -> ConnectionID? {
+    guard word.hasPrefix("\(arcGIS):") else { return nil }
+    return ConnectionID(String(word.dropFirst(arcGIS.count + 1)))
+  }
+
   public var text: String { words.joined(separator: " ") }
 
   public func contains(_ word: String) -> Bool { words.contains(word) }
@@ -40,6 +54,9 @@ public struct Scope: Sendable, Equatable {
 
   /// The words of this scope that are not in `other`.
   public func subtracting(_ other: Scope) -> Scope { Scope(words: words.filter { !other.words.contains($0) }) }
+
+  /// The other words of it.
+  public func without(_ word: String) -> Scope { Scope(words: words.filter { $0 != word }) }
 
   /// Whether it names vending unattended without vending, which means nothing.
   public var isUnattendedAlone: Bool { contains(Self.unattended) && !contains(Self.vend) }

@@ -1,15 +1,22 @@
-/// The key that a token is bound to: it counts only with a proof that whoever presents it holds that (RFC 7800 §3.1).
+/// What a token is bound to: a key whose holder alone may present it (RFC 7800 §3.1), or, as ArcGIS has it, where it comes
+/// from.
 public enum TokenBinding: Sendable, Equatable, Hashable {
   /// The SHA-256 thumbprint of a DPoP key in base64url (RFC 9449 §6.1).
   case dpop(String)
   /// The SHA-256 thumbprint of a client certificate in base64url (RFC 8705 §3.1).
   case certificate(String)
+  /// The page, by the beginning of the `Referer` of its requests; whoever has the token can send any.
+  case referer(String)
+  /// The address that requests come from.
+  case address(String)
 
-  /// The member of `cnf` that names the key.
+  /// The member of `cnf` that names it.
   public var member: (name: String, value: String) {
     switch self {
     case .dpop(let thumbprint): ("jkt", thumbprint)
     case .certificate(let thumbprint): ("x5t#S256", thumbprint)
+    case .referer(let page): ("urn:gatehouse:referer", page)
+    case .address(let address): ("urn:gatehouse:address", address)
     }
   }
 
@@ -17,6 +24,8 @@ public enum TokenBinding: Sendable, Equatable, Hashable {
     switch name {
     case "jkt": self = .dpop(value)
     case "x5t#S256": self = .certificate(value)
+    case "urn:gatehouse:referer": self = .referer(value)
+    case "urn:gatehouse:address": self = .address(value)
     default: return nil
     }
   }

@@ -41,6 +41,12 @@ public struct TokenFamily: Sendable, Equatable, Identified {
 public enum AccessToken {
   /// In seconds.
   public static let lifetime: Int64 = 10 * 60
+  /// The same of one for the portal of a connection: as long as ArcGIS itself gives, for its clients count on that.
+  public static let arcGISLifetime: Int64 = 30 * 60
+  /// As long as one for a portal may be asked for, where nobody can refresh it.
+  public static let longestArcGISLifetime: Int64 = 120 * 60
   /// The audience of a token that vends, and its only one.
   public static let vendAudience = "urn:gatehouse:vend"
+  /// The only audience of a token for the portal of a connection.
+  public static func arcGISAudience(_ connection: ConnectionID) -> String { "urn:gatehouse:arcgis:\(connection)" }
 }

@@ -14,6 +14,8 @@ public struct VendRequest: Sendable {
   public var unattended: UnattendedJob?
   /// The API key that the client showed; `nil` where it proved who it is in another way.
   public var key: ClientAPIKey?
+  /// The connection as whose ArcGIS portal the client was answered; `nil` where it named the resource itself.
+  public var portal: ConnectionID?
 
   public init(
     client: ClientID, account: AccountID?, resource: ResourceURL, minimumLifetime: Int64, audience: String? = nil
@@ -59,7 +61,7 @@ public enum VendRule {
   /// client that acts for itself (no `account`) has only the service's own credentials, which need nobody's consent.
   public static func objection(
     client: Client, connection: Connection, account: AccountID?, consent: Consent?, audience: String? = nil,
-    isUnattended: Bool = false
+    portal: ConnectionID? = nil, isUnattended: Bool = false
   ) -> Objection? {
     guard let permission = client.permission(for: connection.id) else {
       return Objection(question: .permission, refusal: unknownTarget)
@@ -71,7 +73,7 @@ public enum VendRule {
     if isUnattended, !permission.isUnattended { return Objection(question: .pinned, refusal: unknownTarget) }
     if !connection.kind.isServiceOwned {
       guard account != nil else { return Objection(question: .person, refusal: unknownTarget) }
-      guard let consent, consent.scope.contains(Scope.vend), consent.connections.contains(connection.id) else {
+      guard let consent, consent.allows(connection.id, through: portal) else {
         if isUnattended { return Objection(question: .consent, refusal: noUnattendedConsent) }
         return Objection(
           question: .consent,

@@ -31,6 +31,22 @@ public struct MultipartForm: Sendable {
     self.files = files
   }
 
+  /// `body` without the fields called `name`; what else stands in it stays as it is.
+  ///
+  /// - Throws: ``FormFailure``.
+  public static func without(
+    _ name: String, _ body: [UInt8], contentType: String, limits: Form.Limits = Form.Limits()
+  ) throws(FormFailure) -> [UInt8] {
+    guard let boundary = boundary(in: contentType) else { throw .malformed(1) }
+    let delimiter = Array("--".utf8) + boundary
+    var kept: [UInt8] = []
+    for (number, part) in try parts(of: body, boundary: boundary, most: limits.fieldCount).enumerated() {
+      guard let field = field(in: body[part]) else { throw .malformed(number + 1) }
+      if field.name != name { kept += delimiter + lineEnd + body[part] + lineEnd }
+    }
+    return kept + delimiter + Array("--\r\n".utf8)
+  }
+
   /// Whether `contentType` is that of such a form.
   public static func isType(_ contentType: String) -> Bool { boundary(in: contentType) != nil }
 

@@ -72,6 +72,7 @@ extension PageName {
   /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
   /// - `invitation_days`: text: for how long one is good; `field.invitee_name`, `field.invitee_username`: text fields
   /// - `id`, `name`, `server_url`, `callback_url`, `client_id`: text
+  /// - `arcgis_url`: text or none: what ArcGIS apps name as their portal
   /// - `by_form`, `in_browser`, `of_service`: flags, one of which is set: people connect it by a form, or at the
   ///   upstream's own page; or it is the service's own; `lets_in`: flag: people may sign in; `registered`: it has a client id
   /// - `silence`: none, or of a service that does not answer: `since`, `again` (time): when it is asked again
@@ -144,7 +145,7 @@ extension PageName {
   /// - `field.redirect_uris`: text field, one URI on each line
   /// - `field.grant`: choices: `authorization_code`, `refresh_token`, `device_code`, `client_credentials`,
   ///   `token_exchange`
-  /// - `field.scope`: choices: `vend`, `vend_unattended`, `openid`, `profile`, `offline_access`
+  /// - `field.scope`: choices: `vend`, `vend_unattended`, `arcgis`, `openid`, `profile`, `offline_access`
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice), `allowed`, `raw_token`, `unattended` (flag:
   ///   ticked), `personal` (flag: people connect it)
   /// - `field.connection`: choices; only its error is shown

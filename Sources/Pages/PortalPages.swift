@@ -77,6 +77,8 @@ extension PageName {
   /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
   /// - `registered`: time; `lasts`: text: for how long the app can go on by itself; `outlasts`: flag: also after a sign-out
   /// - `scopes`: object of flags: `openid`, `profile`, `email`, `offline_access`, `vend`, `vend_unattended`
+  /// - `portals`: list of `name` (text): connections that it uses as their ArcGIS portals; `acts`: flag: the app will do
+  ///   something for the person; `unconnected`: `id`, `name` (text) of one that the person has to connect first, or none
   /// - `other_scopes`: list of text; `connect_ticket`: text: the ticket with which `/connect/ID` comes back here
   /// - `connections`: list of `id`, `name` (text), `raw_token`, `connected`, `checked` (flag; not ticked at first), `leavable`
   ///   (flag: it may be allowed for unattended use, too), `left` (flag: that is ticked)

@@ -6,10 +6,10 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO authorization_code (hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge,
-        openid, authenticated_at, expires_at, family_id, dpop_key)
+        openid, authenticated_at, expires_at, family_id, dpop_key, lasts)
       VALUES (\(code.hash), \(code.client), \(code.account), \(code.session), \(code.redirectURI), \(code.scope.text),
         \(code.codeChallenge), \(code.openID.text), \(code.authenticatedAt), \(code.expiresAt), \(code.family),
-        \(code.dpopKey))
+        \(code.dpopKey), \(code.lasts))
       """)
   }
 
@@ -68,6 +68,7 @@ extension AuthorizationCode {
       authenticatedAt: try row.time("authenticated_at"), expiresAt: try row.time("expires_at"),
       family: try row.identifier("family_id"))
     dpopKey = try row.optionalText("dpop_key")
+    lasts = try row.optionalInteger("lasts")
   }
 }
 
@@ -75,6 +76,6 @@ extension Columns {
   static let codeColumns = Columns(
     """
     hash, client_id, account_id, session_hash, redirect_uri, scope, code_challenge, openid, authenticated_at, expires_at,
-    family_id, dpop_key
+    family_id, dpop_key, lasts
     """)
 }

@@ -45,12 +45,14 @@ extension Transaction {
   /// Some of the consents that name a connection.
   public func consents(naming connection: ConnectionID, limit: Int64) throws -> [Consent] {
     let (lineBreak, line) = ("\n", "\n\(connection)\n")
+    let (blank, word) = (" ", " \(Scope.arcGIS(connection).text) ")
     // What `replace` changes holds the line; LIKE would mean another thing on every database.
     return try session.rows(
       """
       SELECT account_id, client_id, scope, connections, unattended, given_at FROM consent
       WHERE replace(\(lineBreak) || connections || \(lineBreak), \(line), '')
         <> \(lineBreak) || connections || \(lineBreak)
+        OR replace(\(blank) || scope || \(blank), \(word), '') <> \(blank) || scope || \(blank)
       ORDER BY account_id, client_id LIMIT \(limit)
       """
     ).map(Consent.init(row:))
@@ -58,12 +60,9 @@ extension Transaction {
 
   /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there.
   public func withdrawConsents(of account: AccountID, to connection: ConnectionID) throws {
-    for consent in try consents(of: account) where consent.connections.contains(connection) {
-      let rest = consent.connections.filter { $0 != connection }
-      try put(
-        Consent(
-          account: account, client: consent.client, scope: consent.scope, connections: rest,
-          unattended: consent.unattended, givenAt: consent.givenAt))
+    for consent in try consents(of: account) {
+      let rest = consent.without(connection)
+      if rest != consent { try put(rest) }
     }
   }
 }

@@ -15,6 +15,7 @@ extension Migration {
       prompt         text,
       openid         text   NOT NULL,
       dpop_key       text,
+      lasts          bigint,
       created_at     bigint NOT NULL,
       expires_at     bigint NOT NULL,
       finished_at    bigint
@@ -64,6 +65,7 @@ extension Migration {
       code_challenge   text,
       openid           text   NOT NULL,
       dpop_key         text,
+      lasts            bigint,
       authenticated_at bigint NOT NULL,
       expires_at       bigint NOT NULL,
       family_id        text   NOT NULL,

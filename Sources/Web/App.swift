@@ -146,8 +146,9 @@ public struct App: Sendable {
   private func ownPath(_ request: Request) -> String? {
     let path = request.path
     guard request.target.hasPrefix(path) else {
-      guard request.target.hasPrefix(proxyPath) else { return nil }
-      return String(request.target.prefix { $0 != "?" }.dropFirst(external.basePath.count))
+      guard request.target.hasPrefix(external.basePath) else { return nil }
+      let raw = String(request.target.prefix { $0 != "?" }.dropFirst(external.basePath.count))
+      return raw.hasPrefix(Connection.proxyRoot) || Self.isPassedOn(raw) ? raw : nil
     }
     if external.basePath.isEmpty { return path }
     if path == external.basePath { return "/" }
@@ -155,6 +156,12 @@ public struct App: Sendable {
     guard path.hasPrefix("/.well-known/") else { return nil }
     if path.hasSuffix(external.basePath) { return String(path.dropLast(external.basePath.count)) }
     return Self.rootDocuments.contains(path) ? path : nil
+  }
+
+  /// Whether a path may be one of an ArcGIS portal or its servers, which is passed on with its escapes.
+  private static func isPassedOn(_ path: String) -> Bool {
+    let segments = path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()
+    return segments.prefix(2).contains { ["sharing", "servers"].contains($0) }
   }
 
   private func failure(_ error: any Error, _ route: Route, _ call: Call) async -> Response {

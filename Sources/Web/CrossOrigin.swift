@@ -46,6 +46,10 @@ struct CrossOrigin: Sendable {
       }
       return here.client(ofToken: token.credential)
     }
+    for token in call.arcGISTokens {
+      if let client = here.client(ofToken: token) { return client }
+      if AuthenticateAPIKey.isMeant(by: token) { return try await here.client(ofAPIKey: token) }
+    }
     guard let form = try? call.form(repeatable: TokenExchange.repeatable),
       let credentials = try? ClientCredentials(call.request, form)
     else { return nil }

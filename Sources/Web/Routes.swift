@@ -9,6 +9,7 @@ extension App {
       + vendingRoutes(desk)
       + portalRoutes(desk)
       + adminRoutes(desk)
+      + arcGISRoutes(desk)
   }
 
   private static func health(_ desk: Desk) -> [Route] {

@@ -26,6 +26,7 @@ struct Configuration: Sendable {
   let clientAuthorities: String?
   /// Where apps of the organisation may have their own addresses.
   let clientNetworks: [AddressRange]
+  let rootPortal: ConnectionID?
   let registration: RegistrationPolicy
   let logLevel: LogLevel
 
@@ -85,6 +86,7 @@ struct Configuration: Sendable {
     published = Self.published(&given)
     tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
+    rootPortal = given.text(.rootPortal).isEmpty ? nil : given.take(.rootPortal) { ConnectionID($0) }
     authorities = given.text(.authorities).isEmpty ? nil : given.text(.authorities)
     if (tlsCertificate == nil) != (tlsKey == nil) {
       let (set, missing): (Setting, Setting) =

@@ -46,7 +46,8 @@ struct OpenInstallation: Sendable {
       upstreams: Upstreams(
         client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram),
         clientNetworks: configuration.clientNetworks), log: log,
-      providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration)
+      providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration,
+      rootPortal: configuration.rootPortal)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
     return OpenInstallation(here: here, database: database, client: client)

@@ -78,6 +78,11 @@ struct Setting: Sendable {
     "registration_unused_days",
     "After how many days without use an app is removed that registered itself and that no administrator has checked.",
     "a whole number from 1 to 3650", standard: "30")
+  static let rootPortal = Setting(
+    "root_portal",
+    "Connection to an ArcGIS portal that apps also find at the external URL itself, and not only below it with the "
+      + "connection's name.",
+    "the id of a connection, or empty")
   static let authorities = Setting(
     "authorities",
     "PEM file of certificate authorities that upstreams may be signed by, besides those that the system trusts.",
@@ -88,7 +93,7 @@ struct Setting: Sendable {
   static let all = [
     listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
     tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
-    clientNetworks, registration, registrationUnusedDays, authorities, logLevel,
+    clientNetworks, registration, registrationUnusedDays, rootPortal, authorities, logLevel,
     securityContact, policyURI, termsURI,
   ]
 

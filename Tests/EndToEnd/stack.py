@@ -379,7 +379,7 @@ class Stack:
             return
         for (connection,) in self.query("SELECT id FROM connection WHERE kind IN ('oauthUser', 'oidc') LIMIT 1"):
             before = self.query("SELECT count(*) FROM sign_in_attempt")
-            Browser().get(f"{self.url}/signin/{connection}")
+            self.browser().get(f"{self.url}/signin/{connection}")
             assert self.query("SELECT count(*) FROM sign_in_attempt") != before
 
     def end_delays(self):

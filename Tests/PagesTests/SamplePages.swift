@@ -103,6 +103,8 @@ extension SamplePage {
         "scopes": [
           "openid": true, "profile": true, "email": true, "offline_access": true, "vend": true, "vend_unattended": true,
         ],
+        "portals": items(["name": "Norrvik Maps"], ["name": .text(hostile)]), "acts": true,
+        "unconnected": ["id": "norrvik-maps", "name": .text(hostile)],
         "other_scopes": ["reports:read"], "unchecked": true,
         "about": items(
           ["label": "Website", "host": "viewer.norrvik.example", "url": .url("https://viewer.norrvik.example/")],
@@ -118,7 +120,7 @@ extension SamplePage {
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
         "returns_to": "viewer.norrvik.example",
         "registered": noon, "lasts": "10 minutes", "outlasts": false, "other_scopes": [], "connections": [],
-        "device": .none, "unchecked": false, "about": [],
+        "device": .none, "unchecked": false, "about": [], "portals": [], "acts": false, "unconnected": .none,
         "leavable": items(maps.merging(["left": false]), ["id": "b", "name": .text(hostile), "left": true]),
         "scopes": [
           "openid": false, "profile": true, "email": false, "offline_access": true, "vend": false,
@@ -143,6 +145,7 @@ extension SamplePage {
             "openid": false, "profile": false, "email": false, "offline_access": false, "vend": true,
             "vend_unattended": false,
           ],
+          "portals": [], "acts": true, "unconnected": .none,
           "other_scopes": [], "unchecked": false, "about": [], "before": .none, "leavable": [],
           "connections": items(
             maps.merging(["raw_token": true, "connected": true, "checked": false, "leavable": true, "left": false])),

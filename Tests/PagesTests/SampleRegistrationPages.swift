@@ -141,6 +141,7 @@ extension SamplePage {
         "kept_days": "90 days",
         "server_url": "https://maps.norrvik.example/portal", "client_id": "gatehouse",
         "callback_url": "https://norrvik.example/gate/callback/norrvik-maps",
+        "arcgis_url": "https://norrvik.example/gate/norrvik-maps",
         "admission": .choice(AdmissionName.listed), "admitted": ["norrvik.example", "harbour.example"],
         "resources": ["https://maps.norrvik.example/server/", "https://maps.norrvik.example/portal/"],
         "option": [
@@ -176,7 +177,8 @@ extension SamplePage {
         "created": false, "state": .choice(BadgeState.disabled), "disabled": true, "has_secret": false,
         "kept_days": .none,
         "server_url": "https://login.norrvik.example", "client_id": "gatehouse",
-        "callback_url": "https://norrvik.example/gate/callback/work", "admission": .choice(AdmissionName.invited),
+        "callback_url": "https://norrvik.example/gate/callback/work", "arcgis_url": .none,
+        "admission": .choice(AdmissionName.invited),
         "admitted": [], "resources": [],
         "option": [
           "refresh_token_lifetime": .none, "exchange_interval": .none, "federated_minutes": .none, "locale": .none,
@@ -190,7 +192,7 @@ extension SamplePage {
   private static let clientChoices = [
     "type": ["confidential", "public"],
     "grant": ["authorization_code", "refresh_token", "client_credentials", "device_code", "token_exchange"],
-    "scope": ["vend", "vend_unattended", "openid", "profile", "offline_access"], "connection": [],
+    "scope": ["vend", "vend_unattended", "arcgis", "openid", "profile", "offline_access"], "connection": [],
     "profile": ["oauth21", "oidc-basic", "fapi2"],
     "authentication": [
       "client_secret", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth",

@@ -95,11 +95,7 @@ public struct ChangeConnection: Sendable {
       isDone = try await here.store.writeInBackground { tx in
         let consents = try tx.consents(naming: id, limit: Self.batch)
         for consent in consents {
-          let rest = consent.connections.filter { $0 != id }
-          try tx.put(
-            Consent(
-              account: consent.account, client: consent.client, scope: consent.scope, connections: rest,
-              givenAt: consent.givenAt))
+          try tx.put(consent.without(id))
           try here.recording(
             AuditEvent(
               .consentWithdrawn, at: now, origin: actor.visitor.origin, account: consent.account,

@@ -131,6 +131,7 @@ public struct CreateConnection: Sendable {
 
   private static let reserved: Set = [
     "admin", "account", "callback", "oauth2", "signin", "signout", "setup", "v1", "health", "assets", "new",
+    "sharing", "servers", "rest", "info",
   ]
 }
 

@@ -23,25 +23,34 @@ public struct AccessTokenClaims: Sendable, Equatable {
 
   public var tokenType: String { binding?.tokenType ?? "Bearer" }
   public var account: AccountID? { family == nil ? nil : AccountID(subject) }
+  /// The connection whose ArcGIS portal it is for, and nothing else.
+  public var portal: ConnectionID? {
+    scope.arcGISConnections.first.flatMap { audience == AccessToken.arcGISAudience($0) ? $0 : nil }
+  }
   public var vends: Bool { audience == AccessToken.vendAudience && scope.contains(Scope.vend) }
 }
 
 extension Installation {
   /// The audience for a scope: a token that vends is good for nothing else, so nobody has a reason to forward it.
   private func audience(for scope: Scope) -> String {
-    scope.contains(Scope.vend) ? AccessToken.vendAudience : issuer
+    if scope.contains(Scope.vend) { return AccessToken.vendAudience }
+    return scope.arcGISConnections.first.map(AccessToken.arcGISAudience) ?? issuer
   }
 
   /// Signs a new access token, which does not outlive the authorization it comes from (`nil` for client credentials).
+  ///
+  /// `lifetime` is in seconds, `nil` for the usual one.
   func mint(
     subject: String, client: Client, scope: Scope, family: TokenFamily?, boundTo binding: TokenBinding?,
-    at now: Timestamp
+    lifetime: Int64? = nil, at now: Timestamp
   ) throws -> (token: Secret, claims: AccessTokenClaims) {
     noteUse(of: client.id, at: now)
-    let end = now + AccessToken.lifetime
+    let audience = audience(for: scope)
+    let isOrdinary = audience == issuer || audience == AccessToken.vendAudience
+    let end = now + (lifetime ?? (isOrdinary ? AccessToken.lifetime : AccessToken.arcGISLifetime))
     let claims = AccessTokenClaims(
       id: Hex.encode(Random.bytes(16)), subject: subject, client: client.id, scope: scope,
-      audience: audience(for: scope),
+      audience: audience,
       family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end,
       binding: binding, needsNonce: binding != nil && client.requiresDPoPNonce)
     return (Secret(try signing.turn(at: now).accessTokens.sign(payload(claims))), claims)

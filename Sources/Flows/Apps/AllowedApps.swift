@@ -22,11 +22,13 @@ public struct AllowedApp: Sendable {
   init(_ consent: Consent, _ client: Client, _ tx: Transaction) throws {
     self.client = client
     self.consent = consent
-    let named = consent.scope.contains(Scope.vend) ? consent.connections : []
-    services = try named.compactMap { id in
+    let chosen = consent.scope.contains(Scope.vend) ? consent.connections : []
+    let portals = consent.scope.arcGISConnections.filter { !chosen.contains($0) }
+    services = try (chosen + portals).compactMap { id in
       guard let permission = client.permission(for: id), let connection = try tx.connection(id) else { return nil }
       return Service(
-        connection: connection, handsOutRawTokens: permission.handsOutRawTokens(of: connection),
+        connection: connection,
+        handsOutRawTokens: chosen.contains(id) && permission.handsOutRawTokens(of: connection),
         isUnattended: consent.unattended.contains(id) && permission.isUnattended)
     }
     lastUse = try tx.lastUse(of: client.id, by: consent.account)

@@ -18,8 +18,8 @@ public struct AuthorizeDevice: Sendable {
   /// - Throws: `Refusal` `unauthorized_client` or `invalid_scope`.
   public func callAsFunction(_ scope: Scope?, _ client: Client, _ visitor: Visitor) async throws -> Codes {
     if let refusal = client.refusal(using: .deviceCode) { throw refusal }
-    let granted = scope ?? client.scope
-    guard granted.isWithin(client.scope), !granted.isUnattendedAlone else {
+    let granted = scope ?? client.ordinaryScope
+    guard client.refusal(asking: granted) == nil, !granted.isUnattendedAlone else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
     let (token, now) = (NewToken(), here.clock.now())

@@ -22,6 +22,8 @@ public struct BeginAuthorization: Sendable {
     public var openID = OpenIDParameters()
     /// The thumbprint of the DPoP key that the code is to be bound to (RFC 9449 §10).
     public var dpopKey: String?
+    /// Seconds for which the app wants to go on without bringing the person back.
+    public var lasts: Int64?
     /// What is wrong with the form of the request itself: a repeated parameter, or one that is not offered.
     public var objection: Refusal?
 
@@ -146,6 +148,7 @@ public struct BeginAuthorization: Sendable {
       prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) },
       openID: try parameters.openID.request(for: client, here))
     request.dpopKey = parameters.dpopKey
+    request.lasts = parameters.lasts
     return request
   }
 
@@ -158,13 +161,11 @@ public struct BeginAuthorization: Sendable {
   }
 
   private func requestedScope(_ text: String?, _ client: Client) throws -> Scope {
-    guard let text else { return client.scope }
+    guard let text else { return client.ordinaryScope }
     guard let scope = Scope(text), !scope.words.isEmpty else {
       throw Refusal(.invalidScope, "The scope is empty, or holds a character that no scope may have.")
     }
-    if let word = scope.words.first(where: { !client.scope.contains($0) }) {
-      throw Refusal(.invalidScope, "The scope \(word) is not one that this client is registered for.")
-    }
+    if let refusal = client.refusal(asking: scope) { throw refusal }
     guard !scope.isUnattendedAlone else {
       throw Refusal(.invalidScope, "The scope \(Scope.unattended) needs \(Scope.vend) beside it.")
     }

@@ -15,6 +15,10 @@ public struct DecideConsent: Sendable {
     /// The connections that the client may use, each with what the person allowed before; none where the app asks for
     /// nothing that they are needed for, or for nothing more of them.
     public let choices: [Choice]
+    /// The connections whose ArcGIS portals the app is to use for the person.
+    public let portals: [Connection]
+    /// Those of them that the person has to connect first.
+    public let unconnectedPortals: [Connection]
     /// Those of the client's connections that its jobs may use while the person is away, where the app asks for that.
     public let unattended: [Choice]
     /// What the person allowed the client before.
@@ -213,9 +217,12 @@ public struct DecideConsent: Sendable {
     let mayChoose = request.scope.contains(Scope.vend) && !(standing?.scope.contains(Scope.vend) ?? false)
     let asksToBeLeft =
       request.scope.contains(Scope.unattended) && !(standing?.scope.contains(Scope.unattended) ?? false)
+    let portals = try request.scope.arcGISConnections.compactMap(tx.connection)
     let leavable = choices.filter { asksToBeLeft && $0.mayBeUnattended && (mayChoose || $0.isAllowedAlready) }
     return Question(
-      request: request, client: client, choices: mayChoose ? choices : [], unattended: leavable, before: consent,
+      request: request, client: client, choices: mayChoose ? choices : [],
+      portals: portals, unconnectedPortals: try portals.filter { try !tx.holds($0.id, for: account.id) },
+      unattended: leavable, before: consent,
       device: device, registration: try tx.registration(of: client.id), standing: standing)
   }
 
@@ -287,6 +294,14 @@ public struct DecideConsent: Sendable {
       }
     }
     return here.url(of: .refused(refusal), for: request)
+  }
+}
+
+extension Transaction {
+  /// Whether `account`, or the service for everybody, has what the portal of a connection is called with.
+  func holds(_ portal: ConnectionID, for account: AccountID) throws -> Bool {
+    guard let connection = try connection(portal) else { return false }
+    return try connection.kind.isServiceOwned || credential(of: account, for: portal)?.state == .active
   }
 }
 

@@ -36,6 +36,7 @@ extension Transaction {
         scope: request.scope, codeChallenge: request.codeChallenge, openID: request.openID,
         authenticatedAt: session.authenticatedAt, expiresAt: now + AuthorizationCode.lifetime, family: .random())
       row.dpopKey = request.dpopKey
+      row.lasts = request.lasts
       try insert(row)
       return true
     case .device(let device):

@@ -55,7 +55,8 @@ public struct RedeemCode: Sendable {
       }
       var family = TokenFamily(
         id: code.family, client: code.client, account: code.account, session: code.session, scope: code.scope,
-        openID: code.openID, authenticatedAt: code.authenticatedAt, expiresAt: now + TokenFamily.absoluteLifetime)
+        openID: code.openID, authenticatedAt: code.authenticatedAt,
+        expiresAt: now + min(code.lasts ?? .max, TokenFamily.absoluteLifetime))
       family.binding = binding
       try tx.begin(family, refresh, by: .authorizationCode, visitor, at: now)
       return .success((family, account))

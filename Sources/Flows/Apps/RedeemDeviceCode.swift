@@ -26,7 +26,7 @@ public struct RedeemDeviceCode: Sendable {
         guard try tx.isLive(client.id) else {
           return .failure(Refusal(.invalidClient, "The client is disabled or deleted."))
         }
-        guard device.scope.isWithin(client.scope),
+        guard client.refusal(asking: device.scope) == nil,
           let account = try tx.account(who: decider.session, allows: device.scope, to: client.id)
         else {
           return .failure(.takenBack)

@@ -9,8 +9,11 @@ public struct RefreshTokens: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
+  /// With `keeping` the token goes on as it is, and lives no longer for it: ArcGIS clients keep the one that they have until
+  /// they ask for its exchange.
   public func callAsFunction(
-    _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, _ visitor: Visitor
+    _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, keeping: Bool = false,
+    _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .refreshToken) { throw refusal }
     guard let held = HeldRefreshToken(presented.revealedText) else { throw Self.unknown }
@@ -18,13 +21,15 @@ public struct RefreshTokens: Sendable {
     let successor = held.next()
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
-      Presented(token: held, scope: scope, client: client, binding: binding), successor, sealed, visitor, at: now)
+      Presented(token: held, scope: scope, client: client, binding: binding, keeps: keeping), successor, sealed,
+      visitor, at: now)
     let (family, account, token, usedAt): (TokenFamily, Account, Secret, Timestamp)
     switch decision {
     case .failure(let refusal): throw refusal
     case .success(.rotated(let rotated, let owner)):
       (family, account, token, usedAt) = (rotated, owner, successor.secret, now)
-    case .success(.kept(let same, let owner)): (family, account, token, usedAt) = (same, owner, presented, now)
+    case .success(.kept(let same, let owner, let since)):
+      (family, account, token, usedAt) = (same, owner, presented, since)
     case .success(.repeated(let again, let owner, let box, let rotatedAt)):
       (family, account, token, usedAt) = (again, owner, try SuccessorBox(presented).open(box), rotatedAt)
     }
@@ -37,7 +42,9 @@ public struct RefreshTokens: Sendable {
     case rotated(TokenFamily, Account)
     /// The token goes on: it is worth nothing without a secret and a key, and nothing is lost with an answer
     /// (FAPI 2.0 §5.3.2.1, which forbids rotation for such clients).
-    case kept(TokenFamily, Account)
+    ///
+    /// With the time from which on its idle lifetime counts.
+    case kept(TokenFamily, Account, since: Timestamp)
     /// With the successor, and when it was made.
     case repeated(TokenFamily, Account, [UInt8], Timestamp)
   }
@@ -47,6 +54,7 @@ public struct RefreshTokens: Sendable {
     let scope: Scope?
     let client: Client
     let binding: TokenBinding?
+    let keeps: Bool
   }
 
   private static let unknown = Refusal(.invalidGrant, "The refresh token is unknown.")
@@ -81,7 +89,10 @@ public struct RefreshTokens: Sendable {
       case .rotate where client.kind == .confidential && client.requiresBoundTokens:
         try tx.extendRefreshChain(chain.id, until: end)
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
-        return .success(.kept(family, account))
+        return .success(.kept(family, account, since: now))
+      case .rotate where presented.keeps:
+        try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
+        return .success(.kept(family, account, since: chain.expiresAt - TokenFamily.idleLifetime))
       case .rotate:
         let isRotated = try tx.rotate(
           chain.id, from: held.hash, to: successor.hash, until: end, sealedSuccessor: sealed, at: now)

@@ -37,6 +37,16 @@ public struct RevokeToken: Sendable {
     if let refusal { throw refusal }
   }
 
+  /// The same at the wish of whoever has the token and names its client, without a secret: nobody wins by that.
+  ///
+  /// - Throws: `Refusal` `invalid_client` when there is no such client.
+  public func callAsFunction(_ token: Secret, ofClient id: String?, _ visitor: Visitor) async throws {
+    guard let id = id.flatMap(ClientID.init), let client = try await here.liveClient(id) else {
+      throw Refusal(.invalidClient, "There is no such client.")
+    }
+    try await self(token, client, visitor)
+  }
+
   private func revoke(_ claims: AccessTokenClaims, _ visitor: Visitor, at now: Timestamp) async throws {
     let revoked = here.recording(
       AuditEvent(

@@ -24,7 +24,7 @@ extension Client {
 extension AuthorizationRequest {
   /// Whether the client may still ask for this, as it is registered now.
   func isAllowed(for client: Client) -> Bool {
-    guard scope.isWithin(client.scope) else { return false }
+    guard client.refusal(asking: scope) == nil else { return false }
     switch recipient {
     case .client(let redirectURI, _):
       return client.grants.contains(.authorizationCode) && client.redirectURIs.contains { $0.matches(redirectURI) }

@@ -47,6 +47,7 @@ extension DecideConsent {
       let client = try tx.client(request.client), !client.isDisabled, request.isAllowed(for: client),
       client.mayGoOnSilently(to: uri)
     else { return false }
+    if let portal = request.scope.arcGISConnections.first, try !tx.holds(portal, for: account.id) { return false }
     // Only services can be allowed and yet give nothing, as long as none is connected.
     guard request.scope.contains(Scope.vend), request.prompt != AuthorizationRequest.Prompt.none else { return true }
     return try !question(request, account, tx).allowsNothingConnected

@@ -1,5 +1,5 @@
 import Crypto
-import Domain
+public import Domain
 import JOSE
 public import Logging
 public import Storage
@@ -47,6 +47,8 @@ public final class Installation: Sendable {
   let spentValues = SpentValues()
   public let clientCertificates: ClientCertificates
   public let registration: RegistrationPolicy
+  /// The connection whose ArcGIS portal apps also find at the root of our URL.
+  let rootPortal: ConnectionID?
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
@@ -57,7 +59,7 @@ public final class Installation: Sendable {
     issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger,
     providerTemplates: ProviderTemplates = ProviderTemplates(),
     clientCertificates: ClientCertificates = ClientCertificates(),
-    registration: RegistrationPolicy = RegistrationPolicy()
+    registration: RegistrationPolicy = RegistrationPolicy(), rootPortal: ConnectionID? = nil
   ) async throws {
     let now = clock.now()
     self.issuer = issuer
@@ -67,6 +69,7 @@ public final class Installation: Sendable {
     self.providerTemplates = providerTemplates
     self.clientCertificates = clientCertificates
     self.registration = registration
+    self.rootPortal = rootPortal
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)

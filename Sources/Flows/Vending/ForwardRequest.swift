@@ -38,9 +38,11 @@ public struct ForwardRequest: Sendable {
 
   /// Sends `request` on, for the person of `caller` and within what they and an administrator allow.
   ///
+  /// `minimumLifetime` is how long the upstream's token should still be good, in seconds.
+  ///
   /// - Throws: `Refusal`, as ``VendToken`` does; `slow_down` when too many are under way for the caller.
   public func callAsFunction(
-    _ request: Request, to target: Target, for caller: VendCaller, _ visitor: Visitor
+    _ request: Request, to target: Target, for caller: VendCaller, minimumLifetime: Int64 = 0, _ visitor: Visitor
   ) async throws -> Answer {
     guard PassedFields.canPass(request.headers) else {
       throw Refusal(.invalidRequest, "A header field holds bytes that are not UTF-8.")
@@ -48,7 +50,7 @@ public struct ForwardRequest: Sendable {
     let taken = try here.proxyPlaces.take(for: caller, to: target.connection)
     let (connection, url) = try await place(target, caller, visitor)
     for layer in try await here.layers(before: url) { taken.leads(through: layer) }
-    var wish = caller.request(url, audience: connection.id.text)
+    var wish = caller.request(url, minimumLifetime: minimumLifetime, audience: connection.id.text)
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
     let vended: VendToken.Vend

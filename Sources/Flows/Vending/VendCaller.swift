@@ -43,6 +43,7 @@ public enum VendCaller: Sendable {
     var request = VendRequest(
       client: client, account: account, resource: resource, minimumLifetime: minimumLifetime, audience: audience)
     request.key = key
+    request.portal = token?.portal
     return request
   }
 }

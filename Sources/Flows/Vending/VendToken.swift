@@ -130,7 +130,7 @@ public struct VendToken: Sendable {
     let connection = layers.service.connection
     let objection = VendRule.objection(
       client: client, connection: connection, account: request.account, consent: standing.consent,
-      audience: request.audience, isUnattended: request.unattended != nil)
+      audience: request.audience, portal: request.portal, isUnattended: request.unattended != nil)
     trace?.tell(of: connection, request, client, objection)
     if let objection { return .refusal(objection.refusal, connection.id) }
     let unreached = request.key?.scope.refusal(
@@ -146,7 +146,7 @@ public struct VendToken: Sendable {
     for layer in layers.inFront {
       let objection = VendRule.objection(
         client: client, connection: layer.connection, account: request.account, consent: standing.consent,
-        isUnattended: request.unattended != nil)
+        portal: request.portal, isUnattended: request.unattended != nil)
       trace?.tell(of: layer.connection, request, client, objection)
       if let objection { return .refusal(objection.refusal, layer.connection.id) }
       isMarked =

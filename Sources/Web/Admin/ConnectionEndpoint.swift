@@ -96,6 +96,7 @@ extension Connection {
       "registered": .flag(kind.hasRegistration),
       "connect_url": .text("\(issuer)/connect/\(id)"),
       "server_url": .text(origin), "callback_url": .text("\(issuer)/callback/\(id)"), "client_id": .text(clientID),
+      "arcgis_url": .text(ifAny: kind.isPortal ? "\(issuer)/\(id)" : nil),
       "backchannel_logout_url": .text(
         ifAny: takesLogoutTokens ? issuer + BackchannelLogoutEndpoint.path(id.text) : nil),
       "admission": AdmissionName(rawValue: admission.rawValue).map(PageContext.choice) ?? .none,

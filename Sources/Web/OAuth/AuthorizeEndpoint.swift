@@ -40,7 +40,14 @@ struct AuthorizeEndpoint: Sendable {
       let handle = try await PushAuthorization(desk.here).open(requestURI, clientID: form.nonEmpty("client_id"))
       return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     }
-    switch try await BeginAuthorization(desk.here)(Self.parameters(form), for: person, call.visitor) {
+    return try await begin(Self.parameters(form), person, call)
+  }
+
+  /// Where the browser goes with a request of `parameters`; `person` is who may be answered at once.
+  func begin(
+    _ parameters: BeginAuthorization.Parameters, _ person: SignedIn?, _ call: Call
+  ) async throws -> Response {
+    switch try await BeginAuthorization(desk.here)(parameters, for: person, call.visitor) {
     case .answered(let url): return try .seeOther(url)
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     case .refused(let refusal, let redirectURI, let state):

@@ -40,6 +40,9 @@ struct SenderKey: Sendable {
       guard call.request.clientCertificate.map({ .certificate(der: $0) }) == claims.binding else {
         throw Refusal(.invalidToken, "The access token is bound to a certificate that this connection does not show.")
       }
+    case (.referer?, false), (.address?, false):
+      throw Refusal(
+        .invalidToken, "The access token is for the ArcGIS portal that it was given for, and bound to a place.")
     case (.dpop?, true): try checkProof(call, token, claims)
     case (_, true):
       throw Refusal(.invalidToken, "The access token is bound to no DPoP key: send Authorization: Bearer TOKEN.")

@@ -24,7 +24,7 @@ enum ServerMetadata {
       json.member("end_session_endpoint", issuer + "/oauth2/end_session")
       json.member("backchannel_logout_supported", true)
       json.member("backchannel_logout_session_supported", true)
-      json.member("scopes_supported", Scope.known)
+      json.member("scopes_supported", Scope.known.filter { $0 != Scope.arcGIS })
       json.member("response_types_supported", ["code"])
       json.member("response_modes_supported", ["query"])
       json.member("grant_types_supported", Client.Grant.allCases.map(\.rawValue))

@@ -86,6 +86,11 @@ struct ConsentEndpoint: Sendable {
           let isOffered = question.unattended.contains { $0.connection.id == choice.connection.id }
           return .object(choice.slots.merging(["leavable": .flag(isOffered)]))
         }),
+      "portals": .list(question.portals.map { ["name": .text($0.name)] }),
+      "unconnected": question.unconnectedPortals.first.map {
+        .object(["id": .text($0.id.text), "name": .text($0.name)])
+      } ?? .none,
+      "acts": .flag(question.scope.contains(Scope.vend) || !question.portals.isEmpty),
       "leavable": .list(question.choices.isEmpty ? question.unattended.map { .object($0.slots) } : []),
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),

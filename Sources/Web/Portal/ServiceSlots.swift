@@ -32,13 +32,19 @@ extension Scope {
     return (Scope(asked.joined(separator: " ")) ?? .none).slots
   }
 
+  /// What has no words of its own; the portals of connections are shown by these connections' names.
+  private var otherWords: [String] {
+    let portals = arcGISConnections.flatMap { Scope.arcGIS($0).words }
+    return words.filter { !Self.explained.contains($0) && !portals.contains($0) }
+  }
+
   /// `scopes`, a flag for each that the pages explain, and `other_scopes`.
   var slots: PageContext.Object {
     [
       "scopes": .object(
         PageContext.Object(
           Dictionary(uniqueKeysWithValues: Self.explained.map { (Self.slot($0), .flag(contains($0))) }))),
-      "other_scopes": .list(words.filter { !Self.explained.contains($0) }.map(PageContext.text)),
+      "other_scopes": .list(otherWords.map(PageContext.text)),
     ]
   }
 }

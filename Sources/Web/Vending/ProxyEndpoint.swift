@@ -20,7 +20,7 @@ struct ProxyEndpoint: Sendable {
     case .challenge(let response): return response
     case .caller(let found): caller = found
     }
-    if let use = call.request.headers["sec-fetch-dest"], Self.refusedUses.contains(use) {
+    if let use = call.request.headers["sec-fetch-dest"], ForeignAnswer.refusedUses.contains(use) {
       throw Refusal(.invalidRequest, "A browser does not open this as a \(use).")
     }
     do {
@@ -31,11 +31,6 @@ struct ProxyEndpoint: Sendable {
       return errors.json(refusal, call, subject: caller)
     }
   }
-
-  /// Nothing that comes from elsewhere may act as a document or program of ours.
-  private static let refusedUses: Set<String> = [
-    "document", "iframe", "frame", "embed", "object", "script", "serviceworker", "worker", "sharedworker",
-  ]
 
   /// The path as it was sent: its escapes are the upstream's to decode.
   private func target(of call: Call) throws -> ForwardRequest.Target {
@@ -49,53 +44,14 @@ struct ProxyEndpoint: Sendable {
       connection: connection, path: path[range.upperBound...], query: call.request.query)
   }
 
-  /// The answer, unless it is longer than `longest` bytes; one that did not say so before is broken off there.
+  /// The answer, unless it is longer than `longest` bytes.
   private func response(
     _ answer: ForwardRequest.Answer, to method: HTTP.Method, within longest: Int64?
   ) async throws(Refusal) -> Response {
     var response = Response(status: answer.status, headers: answer.headers)
-    dress(&response)
+    ForeignAnswer.dress(&response)
     let hasBody = method != .head && answer.status != .noContent && answer.status != .notModified
-    guard hasBody else { return response }
-    let longest = longest.map { Int(clamping: $0) } ?? .max
-    guard answer.length ?? 0 <= longest else { throw Self.tooLong }
-    // Nothing is sent before the first piece anyway, and until then a failure can still be told.
-    let first: [UInt8]?
-    do { first = try await answer.body.read() } catch { throw Self.brokenOff }
-    guard first?.count ?? 0 <= longest else { throw Self.tooLong }
-    response.body = .stream(length: answer.length) { writer in
-      guard let first else { return }
-      var room = longest - first.count
-      try await writer.write(first)
-      while let piece = try await answer.body.read() {
-        room -= piece.count
-        // An end without the last chunk tells the app that something is missing.
-        guard room >= 0 else { throw Self.tooLong }
-        try await writer.write(piece)
-      }
-    }
+    if hasBody { response.body = try await ForeignAnswer(answer, within: longest).body }
     return response
-  }
-
-  private static let brokenOff = Refusal(
-    .upstreamError, "The upstream broke off its answer. The request may have taken effect.")
-
-  private static let tooLong = Refusal(
-    .insufficientScope, "The answer is longer than this API key may read. Ask for less of it.")
-
-  /// What keeps a foreign body on our origin from doing harm there.
-  private func dress(_ response: inout Response) {
-    response.headers.set("via", "1.1 gatehouse")
-    response.headers.set("content-security-policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
-    response.headers.set("cache-control", "private, no-store")
-    let isAttached = response.headers["content-disposition"]?.lowercased().hasPrefix("attachment") ?? false
-    if !isAttached && !isData(response.headers) { response.headers.set("content-disposition", "attachment") }
-  }
-
-  /// Whether no browser takes the body for more than it is: JSON, protocol buffers or an image.
-  private func isData(_ headers: Headers) -> Bool {
-    let type = (headers["content-type"] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
-    return type.hasPrefix("image/") || type.hasSuffix("+json")
-      || ["application/json", "application/x-protobuf", "application/vnd.mapbox-vector-tile"].contains(String(type))
   }
 }

@@ -1,0 +1,132 @@
+/// Gatehouse in the part of a connection's ArcGIS portal, for apps that can be told nothing but a portal's address.
+///
+/// `sharing/rest` stands below ``root``, and beside it the servers that belong to the portal:
+/// `servers/{host}/{path…}`, with the port where it is not the scheme's own.
+public struct ArcGISFace: Sendable {
+  public let connection: Connection
+  /// What apps are told as the portal's URL, without a slash at the end: our own with the connection's name, or alone for
+  /// the one that stands at the root.
+  public let root: String
+
+  /// `nil` when the connection's upstream is no ArcGIS portal.
+  public init?(_ connection: Connection, at root: String) {
+    guard connection.kind.isPortal else { return nil }
+    self.connection = connection
+    self.root = root
+  }
+
+  /// What its tokens are granted for.
+  public var scope: Scope { .arcGIS(connection.id) }
+
+  public var sharing: String { "\(root)/sharing/rest" }
+
+  /// What the portal has for everybody who signs in; never what makes tokens, tells keys or signs people in.
+  private static let forwarded: Set<String> = ["content", "search", "community", "portals"]
+  private static let sharingPath = "/sharing/rest"
+
+  /// The proxy's path for what stands below `sharing/rest`, as it was sent: empty, or beginning with `/`; `nil` for what
+  /// is never passed on.
+  public func portalPath(_ path: Substring) -> String? {
+    guard let place = ResourceURL(connection.origin), Self.isForwarded(path) else { return nil }
+    return "/~\(place.authority)\(place.folder)\(Self.sharingPath)\(path)"
+  }
+
+  /// The same for a server: what follows `servers/`, as it was sent, is a host and a path.
+  public func serverPath(_ hostAndPath: Substring) -> String? {
+    let path = hostAndPath.drop { $0 != "/" }
+    return Self.isServicePath(path) ? "/~\(hostAndPath)" : nil
+  }
+
+  private static func isForwarded(_ path: Substring) -> Bool {
+    path.isEmpty || path == "/" || forwarded.contains(String(path.dropFirst().prefix { $0 != "/" }))
+  }
+
+  /// Whether a path of a server is among its services, and neither its administration nor what makes tokens.
+  private static func isServicePath(_ path: Substring) -> Bool {
+    let segments = path.split(separator: "/")
+    guard let rest = segments.firstIndex(of: "rest"),
+      !segments[..<rest].contains(where: { $0 == "sharing" || $0 == "admin" })
+    else { return false }
+    return rest + 1 == segments.endIndex || ["services", "info"].contains(segments[rest + 1])
+  }
+
+  /// The address here of what an answer of the portal or its servers names; `nil` for what is not passed on, which apps
+  /// are to call as it is.
+  ///
+  /// Takes URLs with places to fill in, too, such as `…/tile/{level}/{row}/{col}`; with `isServer` the root of a server,
+  /// below which its services stand.
+  public func address(of named: String, isServer: Bool = false) -> String? {
+    let bare = named.prefix { $0 != "#" }
+    let text = bare.replacing("{", with: "%7B").replacing("}", with: "%7D")
+    guard let url = ResourceURL(String(text)), covers(url),
+      !connection.yieldsSecrets(at: url), let path = path(of: url) ?? (isServer ? serverRoot(url) : nil)
+    else { return nil }
+    let query = url.query.isEmpty ? "" : "?\(url.query)"
+    let address = "\(root)\(path)\(query)".replacing("%7B", with: "{").replacing("%7D", with: "}")
+    return address + named[bare.endIndex...]
+  }
+
+  private func path(of url: ResourceURL) -> String? {
+    if let portal = ResourceURL(connection.origin), url.origin == portal.origin {
+      let sharing = portal.folder + Self.sharingPath
+      if url.isWithin(sharing) {
+        let path = url.path.dropFirst(sharing.count)
+        return Self.isForwarded(path) ? "\(Self.sharingPath)\(path)" : nil
+      }
+    }
+    return Self.isServicePath(url.path[...]) ? "/servers/\(url.authority)\(url.path)" : nil
+  }
+
+  private func serverRoot(_ url: ResourceURL) -> String? {
+    guard !url.path.contains("/sharing/") else { return nil }
+    return "/servers/\(url.authority)\(url.folder)"
+  }
+
+  /// Whether `address` is that of a server here, or one of the connection's own.
+  public func coversServer(_ address: String) -> Bool {
+    if address.hasPrefix("\(root)/servers/") { return true }
+    return ResourceURL(address).map(covers) ?? false
+  }
+
+  private func covers(_ url: ResourceURL) -> Bool {
+    connection.resources.contains { $0.specificity(for: url) != nil }
+  }
+}
+
+extension ResourceURL {
+  /// The host, with the port where it is not the scheme's own.
+  fileprivate var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+
+  /// The path without a slash at its end.
+  fileprivate var folder: String { path.hasSuffix("/") ? String(path.dropLast()) : path }
+}
+
+extension Client {
+  /// Why it is not granted `scope`; `nil` when it may be.
+  ///
+  /// What it is registered for, and the portals of the connections that it may use, one at a time: such a token is good
+  /// for that portal and nothing else.
+  public func refusal(asking scope: Scope) -> Refusal? {
+    let portals = scope.arcGISConnections
+    guard let portal = portals.first else {
+      guard let word = scope.words.first(where: { !self.scope.contains($0) || $0 == Scope.arcGIS }) else { return nil }
+      let text =
+        word == Scope.arcGIS
+        ? "The scope \(word) names a connection, such as \(word):maps."
+        : "The scope \(word) is not one that this client is registered for."
+      return Refusal(.invalidScope, text)
+    }
+    guard scope.words.count == 1 else {
+      return Refusal(
+        .invalidScope, "The scope \(Scope.arcGIS(portal).text) goes with no other: ask for each by itself.")
+    }
+    guard self.scope.contains(Scope.arcGIS), permission(for: portal) != nil else {
+      return Refusal(
+        .invalidScope, "This client is not registered for the scope \(Scope.arcGIS) and the connection \(portal).")
+    }
+    return nil
+  }
+
+  /// What it is granted that asks for nothing in particular.
+  public var ordinaryScope: Scope { scope.without(Scope.arcGIS) }
+}

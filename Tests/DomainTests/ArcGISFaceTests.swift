@@ -1,0 +1,98 @@
+import Domain
+import Testing
+
+@Suite("Gatehouse in the part of an ArcGIS portal")
+struct ArcGISFaceTests {
+  private static func face(
+    _ origin: String = "https://gis.example.org/portal",
+    resources: [String] = ["https://gis.example.org", "https://maps.example.org:6443/arcgis"]
+  ) throws -> ArcGISFace {
+    var connection = Connection(
+      id: try #require(ConnectionID("maps")), name: "Maps", kind: .oauthUser, origin: origin, clientID: "c",
+      createdAt: Timestamp(seconds: 0))
+    connection.resources = resources.compactMap(ResourcePattern.init)
+    return try #require(ArcGISFace(connection, at: "https://gate.example/maps"))
+  }
+
+  @Test(
+    "names its own address for what it passes on",
+    arguments: [
+      (
+        "https://gis.example.org/portal/sharing/rest/content/items/1/data?a=b", "/sharing/rest/content/items/1/data?a=b"
+      ),
+      ("https://GIS.example.org/portal/sharing/rest/search", "/sharing/rest/search"),
+      ("https://gis.example.org/portal/sharing/rest", "/sharing/rest"),
+      (
+        "https://gis.example.org/server/rest/services/Roads/FeatureServer/0#x",
+        "/servers/gis.example.org/server/rest/services/Roads/FeatureServer/0#x"
+      ),
+      (
+        "https://maps.example.org:6443/arcgis/rest/services/A/MapServer/tile/{level}/{row}/{col}",
+        "/servers/maps.example.org:6443/arcgis/rest/services/A/MapServer/tile/{level}/{row}/{col}"
+      ),
+    ])
+  func namesItself(_ theirs: String, _ ours: String) throws {
+    #expect(try Self.face().address(of: theirs) == "https://gate.example/maps" + ours)
+  }
+
+  @Test(
+    "leaves alone what it does not pass on",
+    arguments: [
+      "https://gis.example.org/portal/home/item.html?id=1", "https://gis.example.org/portal/sharing/rest/generateToken",
+      "https://gis.example.org/portal/sharing/rest/oauth2/token",
+      "https://gis.example.org/portal/sharing/rest/Content/items",
+      "https://gis.example.org/portal/sharing/rest/content/users/a/items/b/registeredAppInfo",
+      "https://gis.example.org/server/admin/services", "https://gis.example.org/server/rest/admin",
+      "https://gis.example.org/server/tokens/", "https://gis.example.org/server/rest/services/../admin",
+      "https://maps.example.org/arcgis/rest/services", "https://elsewhere.example/server/rest/services", "http://",
+      "httpx",
+    ])
+  func leavesAlone(_ theirs: String) throws { #expect(try Self.face().address(of: theirs) == nil) }
+
+  @Test("names the root of a server only where one is meant")
+  func namesServers() throws {
+    let face = try Self.face()
+    #expect(face.address(of: "https://gis.example.org/server") == nil)
+    #expect(
+      face.address(of: "https://gis.example.org/server/", isServer: true)
+        == "https://gate.example/maps/servers/gis.example.org/server")
+    #expect(face.address(of: "https://gis.example.org/portal/sharing/rest/oauth2", isServer: true) == nil)
+  }
+
+  @Test("passes on the paths of its list and no others")
+  func passesOn() throws {
+    let face = try Self.face()
+    #expect(face.portalPath("/content/items/a%20b") == "/~gis.example.org/portal/sharing/rest/content/items/a%20b")
+    #expect(face.portalPath("/search") == "/~gis.example.org/portal/sharing/rest/search")
+    for path in [
+      "/generateToken", "/oauth2/token", "/Search", "/%73earch", "/..", "//content", "/portaladmin", "/tokens",
+    ] {
+      #expect(face.portalPath(path[...]) == nil, "\(path)")
+    }
+    #expect(face.serverPath("h:6443/a/rest/services/B") == "/~h:6443/a/rest/services/B")
+    for path in ["h", "h/a", "h/a/rest/admin", "h/a/admin/rest", "h/sharing/rest/content", "h/a/%72est/services"] {
+      #expect(face.serverPath(path[...]) == nil, "\(path)")
+    }
+  }
+
+  @Test("grants the portal of one connection at a time, to who may use that")
+  func grants() throws {
+    func refusal(_ asked: String, registered: String, _ connections: [String] = ["maps"]) throws -> Refusal? {
+      let client = Client(
+        id: ClientID(random: "x"), name: "App", kind: .public, redirectURIs: [], grants: [.authorizationCode],
+        scope: try #require(Scope(registered)),
+        permissions: connections.compactMap(ConnectionID.init).map { .init(connection: $0, handsOutRawTokens: false) },
+        createdAt: Timestamp(seconds: 0))
+      return client.refusal(asking: try #require(Scope(asked)))
+    }
+    #expect(try refusal("arcgis:maps", registered: "arcgis openid") == nil)
+    #expect(try refusal("openid", registered: "arcgis openid") == nil)
+    for (asked, registered, connections) in [
+      ("arcgis", "arcgis", ["maps"]), ("arcgis:maps openid", "arcgis openid", ["maps"]),
+      ("arcgis:maps vend", "arcgis vend", ["maps"]), ("arcgis:maps arcgis:city", "arcgis", ["maps", "city"]),
+      ("arcgis:maps", "vend", ["maps"]), ("arcgis:maps", "arcgis", ["city"]), ("arcgis:Maps", "arcgis", ["maps"]),
+    ] {
+      #expect(try refusal(asked, registered: registered, connections)?.code == .invalidScope, "\(asked)")
+    }
+  }
+}
