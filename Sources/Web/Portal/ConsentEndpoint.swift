@@ -95,7 +95,7 @@ struct ConsentEndpoint: Sendable {
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),
       "before": question.standing.map(Self.slots(of:)) ?? .none,
-      "lasts": .text(question.client.independence),
+      "lasts": .text(question.client.independence(in: question.request)),
       "outlasts": .flag(question.request.scope.contains(Scope.offlineAccess)),
     ]
     return try desk.page(
@@ -116,10 +116,15 @@ struct ConsentEndpoint: Sendable {
 }
 
 extension Client {
-  /// For how long it can go on without bringing the person here again.
-  fileprivate var independence: String {
-    grants.contains(.refreshToken)
-      ? (TokenFamily.absoluteLifetime / (24 * 60 * 60)).counted("day") : (AccessToken.lifetime / 60).counted("minute")
+  /// For how long it can go on without bringing the person here again, as it asks.
+  fileprivate func independence(in request: AuthorizationRequest) -> String {
+    let token = request.scope.arcGISConnections.isEmpty ? AccessToken.lifetime : AccessToken.arcGISLifetime
+    let seconds = min(
+      grants.contains(.refreshToken) ? TokenFamily.absoluteLifetime : token,
+      request.lasts ?? TokenFamily.absoluteLifetime)
+    let (days, hours) = (seconds / 86_400, seconds / 3600)
+    if days > 1 { return days.counted("day") }
+    return hours > 1 ? hours.counted("hour") : max(seconds / 60, 1).counted("minute")
   }
 }
 
