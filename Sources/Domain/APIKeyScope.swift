@@ -33,10 +33,12 @@ public struct APIKeyScope: Sendable, Equatable {
     guard resources.isEmpty || resources.contains(where: { $0.specificity(for: url) != nil }) else {
       return Self.unreachable
     }
-    guard let method, !methods.isEmpty, !methods.contains(method) else { return nil }
+    guard let method, !allows(method: method) else { return nil }
     return Refusal(
       .insufficientScope, "The API key may not use \(method) here, only \(methods.joined(separator: ", ")).")
   }
+
+  public func allows(method: String) -> Bool { methods.isEmpty || methods.contains(method) }
 
   /// Reads the same for what exists and for what does not.
   private static let unreachable = Refusal(.insufficientScope, "The API key does not reach this resource.")

@@ -28,6 +28,10 @@ public struct ClientAPIKey: Sendable, Equatable, Identified {
   public let revokedAt: Timestamp?
   /// Two at most, by number.
   public let slots: [Slot]
+  /// The number of the secret that was shown; `nil` where none was.
+  public var shownSlot: Int64?
+  /// What was shown in place of the key; then ``scope`` and ``limits`` are the token's.
+  public var token: APIKeyToken?
 
   /// One secret of the key: two can work at a time, so that one can follow the other without a gap.
   public struct Slot: Sendable, Equatable {
@@ -73,8 +77,8 @@ public struct ClientAPIKey: Sendable, Equatable, Identified {
   }
 
   /// Whether it may be given the upstream's own token: only one that is narrowed to nothing less than its connections,
-  /// since such a token can do everything.
-  public var mayHoldRawTokens: Bool { kind == .secret && !scope.isNarrowed }
+  /// since such a token can do everything, and only the key itself, since it outlives what ends in minutes.
+  public var mayHoldRawTokens: Bool { kind == .secret && token == nil && !scope.isNarrowed }
 
   /// The number that the next secret gets: a free one, or that of a secret which does not work any more.
   ///
@@ -86,15 +90,30 @@ public struct ClientAPIKey: Sendable, Equatable, Identified {
     throw Refusal(.invalidRequest, "Both secrets of the key work. End one of them first.")
   }
 
-  /// Why the secret of `slot` counts no more, or `nil`.
-  public func ending(of slot: Slot, at now: Timestamp) -> Refusal? {
-    if revokedAt != nil || slot.revokedAt != nil {
-      return Refusal(.invalidToken, "The API key was revoked. An administrator can make another.")
+  /// How the secret of `slot`, or the token that was shown, has ended, or `nil` while it counts.
+  public func ending(of slot: Slot, at now: Timestamp) -> Ending? {
+    if revokedAt != nil || slot.revokedAt != nil { return .revoked }
+    guard now < slot.expiresAt else { return .expired }
+    return token.map { now < $0.expiresAt } ?? true ? nil : .tokenExpired
+  }
+
+  public enum Ending: Sendable, CaseIterable {
+    case revoked
+    case expired
+    case tokenExpired
+    /// The key was narrowed to less than its token is for.
+    case tokenOutgrown
+
+    /// What whoever has the secret is told.
+    public var refusal: Refusal {
+      switch self {
+      case .revoked: Refusal(.invalidToken, "The API key was revoked. An administrator can make another.")
+      case .expired: Refusal(.invalidToken, "The API key has expired. An administrator can make the next one.")
+      case .tokenExpired: Refusal(.invalidToken, "The token of the API key has expired. Make another from the key.")
+      case .tokenOutgrown:
+        Refusal(.invalidToken, "The API key is for less than its token by now. Make another from the key.")
+      }
     }
-    guard now < slot.expiresAt else {
-      return Refusal(.invalidToken, "The API key has expired. An administrator can make the next one.")
-    }
-    return nil
   }
 }
 

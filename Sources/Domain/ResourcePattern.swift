@@ -55,6 +55,15 @@ public struct ResourcePattern: Sendable, Hashable {
     }
   }
 
+  /// Whether `other` covers every URL that this one does.
+  public func isWithin(_ other: ResourcePattern) -> Bool {
+    switch (form, other.form) {
+    case (.everyHost, .everyHost), (.hostsBelow, .everyHost): return true
+    case (.hostsBelow(let parent), .hostsBelow(let above)): return parent == above || parent.hasSuffix("." + above)
+    default: return base.flatMap { ResourceURL($0) }.map { other.specificity(for: $0) != nil } ?? false
+    }
+  }
+
   /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
   ///
   /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter; `*` comes last.

@@ -1,9 +1,11 @@
 """API keys: what the same URL answers to keys of different scope, and every way in which one is refused."""
 
+import base64
 import json
 import time
 import unittest
 import urllib.parse
+import zlib
 
 from stack import Browser, Stack
 
@@ -168,6 +170,161 @@ class APIKeys(unittest.TestCase):
         self.assertEqual(third["slot"], 1)
         self.refused(self.get("/v1/key", made["key"]), 401, "invalid_token", "no such API key")
         self.assertEqual(self.get("/v1/key", third["key"]).status, 200)
+
+    def verify(self, items, client=None, **body):
+        client = client or self.client
+        return Browser().request(
+            "POST", self.stack.url + "/v1/keys/verify", body=json.dumps({"keys": items, **body}).encode(),
+            headers={"Content-Type": "application/json", "Authorization": self.basic(client)})
+
+    @staticmethod
+    def basic(client):
+        pair = f"{client['client_id']}:{client['client_secret']}"
+        return "Basic " + base64.b64encode(pair.encode()).decode()
+
+    def test_resource_servers_ask_which_keys_count(self):
+        services = f"{self.stack.portal}/server/rest/services/Roads"
+        made = self.make(
+            "--resource", services, "--method", "GET", "--referrer", "https://app.example", "--network", "192.0.2.0/24")
+        key, gone, old, used = made["key"], self.make(), self.make(), self.make("--per-day", "1")
+        self.stack.cli("key", "revoke", gone["id"])
+        self.assertEqual([self.get("/v1/key", used["key"]).status for _ in range(2)], [200, 429])
+        self.stack.query("UPDATE api_key_slot SET expires_at = 1 WHERE key_id = ?", old["id"])
+        time.sleep(1.5)
+        never = f"gh_sk_{'0' * 32}_{'A' * 43}_"
+        never += f"{zlib.crc32(never.encode()):08x}"
+        rows = "SELECT (SELECT count(*) FROM audit), (SELECT sum(calls + refusals) FROM api_key_day)"
+        before = self.stack.query(rows)
+        asked = [
+            ({}, None), ({"url": services + "/MapServer", "method": "GET"}, None), ({"method": "POST"}, "insufficient_scope"),
+            ({"url": self.stack.portal + "/sharing/rest"}, "insufficient_scope"), ({"url": "no URL"}, "insufficient_scope"),
+            ({"referrer": "https://app.example/1"}, None), ({"referrer": None}, "referrer_not_allowed"),
+            ({"referrer": "https://evil.example"}, "referrer_not_allowed"), ({"ip": "192.0.2.9"}, None),
+            ({"ip": "198.51.100.1"}, "network_not_allowed"), ({"ip": "here"}, "network_not_allowed"),
+        ]
+        answer = self.verify([{"key": key, **context} for context, _ in asked])
+        self.assertEqual(answer.status, 200, answer.text)
+        for (context, reason), told in zip(asked, answer.json["keys"], strict=True):
+            self.assertEqual((told["active"], told.get("reason")), (reason is None, reason), context)
+            self.assertEqual((told["id"], told["scope"]["resources"]), (made["id"], [services]))
+        others = [gone["key"], old["key"], used["key"], never, key[:-1], "garbage", ""]
+        answer = self.verify([{"key": text} for text in others])
+        self.assertEqual(
+            [told["reason"] for told in answer.json["keys"]], ["revoked", "expired", "slow_down"] + 4 * ["unknown"])
+        self.assertEqual(answer.json["keys"][3:], 4 * [{"active": False, "reason": "unknown"}])
+        self.assertNotIn("gh_", answer.text)
+        self.assertEqual(self.stack.query(rows), before)
+        # Another client learns nothing of them.
+        other = json.loads(self.stack.cli(
+            "client", "create", "--name", "Stranger", "--type", "confidential", "--grant", "client_credentials", "--scope",
+            "vend", "--connection", "jobs", "--json"))
+        self.assertEqual(self.verify([{"key": key}], other).json["keys"], [{"active": False, "reason": "unknown"}])
+        self.refused(self.verify([{"key": key}], {**other, "client_secret": "wrong"}), 401, "invalid_client")
+        for items in [[], [{"key": "x"}] * 101, "x", [{"key": 1}], [{"key": "x", "adress": "y"}], [{"key": "x", "ip": 1}]]:
+            self.refused(self.verify(items), 400, "invalid_request")
+        self.assertEqual(self.verify([{"key": "x" * 5000}] * 100).status, 200)
+        self.refused(self.verify([{"key": "x" * 6000}] * 100), 400, "invalid_request", "longer than")
+
+    def exchange(self, key, body=None, **headers):
+        return Browser().request(
+            "POST", self.stack.url + "/v1/key/tokens", body=json.dumps(body).encode() if body is not None else None,
+            headers={"X-API-Key": key, "Content-Type": "application/json", **headers})
+
+    def child(self, key, body=None):
+        answer = self.exchange(key, body)
+        self.assertEqual(answer.status, 200, answer.text)
+        return answer.json["token"]
+
+    def test_a_key_is_exchanged_for_a_token_that_is_for_less(self):
+        root = self.stack.portal + "/sharing/rest"
+        made = self.make("--method", "GET", "--method", "POST", "--resource", root, "--network", "127.0.0.0/8")
+        path, other = self.proxied(root + "/portals/self"), self.proxied(root + "/community/self")
+        answer = self.exchange(made["key"], {
+            "expires_in": 60, "scope": {"resources": [root + "/portals"], "methods": ["GET"]},
+            "limits": {"referrers": ["https://app.example/maps"]}})
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertEqual((answer.json["expires_in"], answer.json["scope"]["methods"]), (60, ["GET"]))
+        token, page = answer.json["token"], {"Referer": "https://app.example/maps/1"}
+        self.assertTrue(token.startswith("gh_ck_"))
+        for headers in [{"X-API-Key": token}, {"Authorization": f"Bearer {token}"}]:
+            called = Browser().get(self.stack.url + path + "?f=json", headers={**headers, **page})
+            self.assertEqual(called.status, 200, called.text)
+        self.assertEqual(self.get(other + "?f=json", made["key"]).status, 200)
+        self.refused(self.get(other + "?f=json", token, **page), 403, "insufficient_scope")
+        self.refused(self.get(path + "?f=json", token, method="POST", **page), 403, "insufficient_scope")
+        self.refused(self.get(path + "?f=json", token), 403, "referrer_not_allowed")
+        shown = self.get("/v1/key", token, **page).json
+        self.assertEqual((shown["id"], shown["token"]["id"]), (made["id"], answer.json["id"]))
+        self.assertNotIn("secrets", shown)
+        self.assertLessEqual(shown["token"]["expires_in"], 60)
+        # It makes no other, and ends nothing.
+        self.refused(self.exchange(token, **page), 403, "insufficient_scope", "makes no other")
+        self.refused(self.get("/v1/key", token, method="DELETE", **page), 403, "insufficient_scope")
+        told = self.verify([{"key": token, "referrer": page["Referer"]}]).json["keys"][0]
+        self.assertEqual((told["active"], told["id"], told["scope"]["methods"]), (True, made["id"], ["GET"]))
+        # What was called with it says so.
+        details = [row[0] for row in self.stack.query("SELECT detail FROM audit WHERE resource IS NOT NULL")]
+        self.assertTrue(any(text.endswith(f"; by {made['id']}, {answer.json['id']}") for text in details), details)
+
+    def test_a_token_of_a_key_is_never_for_more(self):
+        root = self.stack.portal + "/sharing/rest"
+        key = self.make("--method", "GET", "--resource", root, "--longest-answer", "1000", "--network", "127.0.0.0/8",
+                        "--referrer", "https://app.example")["key"]
+        page = {"Referer": "https://app.example/"}
+        for wish, member in [
+                ({"scope": {"connections": ["spare"]}}, "scope.connections"), ({"scope": {"connections": []}}, "scope.connections"),
+                ({"scope": {"resources": [self.stack.portal]}}, "scope.resources"), ({"scope": {"resources": []}}, "scope.resources"),
+                ({"scope": {"methods": ["GET", "POST"]}}, "scope.methods"), ({"scope": {"longest_answer": 1001}}, "longest_answer"),
+                ({"limits": {"referrers": ["https://evil.example"]}}, "limits.referrers"),
+                ({"limits": {"networks": ["0.0.0.0/0"]}}, "limits.networks")]:
+            self.refused(self.exchange(key, wish, **page), 400, "invalid_scope", member)
+        for wish in [{"expires_in": 3601}, {"expires_in": 0}, {"expires_in": "60"}, {"scopes": {}}, {"scope": {"method": ["GET"]}},
+                     {"scope": {"methods": ["BREW"]}}, {"limits": {"networks": ["all"]}}, {"limits": {"per_day": 1}}, [], "x"]:
+            self.refused(self.exchange(key, wish, **page), 400, "invalid_request")
+        same = self.exchange(key, **page).json
+        self.assertEqual(same["expires_in"], 900)
+        shown = self.get("/v1/key", key, **page).json
+        self.assertEqual((same["scope"], same["limits"]), (shown["scope"], shown["limits"]))
+        self.assertEqual(self.exchange(key, {"scope": shown["scope"], "limits": shown["limits"]}, **page).status, 200)
+        publishable = self.make("--publishable")["key"]
+        self.refused(self.exchange(publishable), 403, "insufficient_scope", "secret keys")
+        # Whatever is changed in it, it is none of ours.
+        token = self.make()["key"]
+        token = self.child(token)
+        for wrong in [token[:-1], token + "A", token[:20] + ("A" if token[20] != "A" else "B") + token[21:], "gh_ck_", "gh_ck_a.b",
+                      token.replace(".", "")]:
+            self.refused(self.get("/v1/key", wrong), 401, "invalid_token")
+        self.refused(Browser().get(f"{self.stack.url}{self.token_path()}&key={token}"), 400, "invalid_request", "URL")
+        # A token ends in minutes, and what the upstream gave would not.
+        told = self.get(self.token_path(), token)
+        self.assertEqual((told.status, told.json.get("proxy_reason")), (200, "api_key_scope"), told.text)
+
+    def test_a_token_ends_with_its_key(self):
+        made = self.make("--per-day", "6")
+        token = self.child(made["key"])
+        self.assertEqual(self.get("/v1/key", token).status, 200)
+        following = json.loads(self.stack.cli("key", "next", made["id"], "--json"))
+        self.stack.cli("key", "revoke", made["id"], "--slot", "1")
+        self.refused(self.get("/v1/key", token), 401, "invalid_token", "was revoked")
+        later = self.child(following["key"])
+        # The secret that follows in the slot is another one.
+        self.stack.cli("key", "next", made["id"], "--json")
+        self.refused(self.get("/v1/key", token), 401, "invalid_token", "no such API key")
+        # Its calls are the key's.
+        self.assertEqual([self.get("/v1/key", later).status for _ in range(4)], [200, 200, 200, 429])
+        self.stack.cli("key", "revoke", made["id"])
+        self.refused(self.get("/v1/key", later), 401, "invalid_token", "was revoked")
+        short = self.child(self.make()["key"], {"expires_in": 1})
+        time.sleep(1.5)
+        self.refused(self.get("/v1/key", short), 401, "invalid_token", "has expired")
+        other = json.loads(self.stack.cli(
+            "client", "create", "--name", "Other", "--type", "confidential", "--grant", "client_credentials", "--scope",
+            "vend", "--connection", "jobs", "--json"))
+        key = json.loads(self.stack.cli(
+            "key", "create", "--client", other["client_id"], "--name", "k", "--connection", "jobs", "--json"))["key"]
+        token = self.child(key)
+        self.stack.cli("client", "disable", other["client_id"])
+        self.refused(self.get("/v1/key", token), 401, "invalid_token", "disabled")
 
     def test_a_key_ends_with_its_client(self):
         other = json.loads(self.stack.cli(

@@ -38,13 +38,9 @@ final class CountedUses: Sendable {
       defer { tallies[key.id] = tally }
       let minute = now.seconds / Self.minute
       if tally.minute != minute { (tally.minute, tally.callsOfMinute) = (minute, 0) }
-      if let most = key.limits.perMinute, tally.callsOfMinute >= most {
+      if let refusal = Self.refusal(tally, key.limits, at: now) {
         tally.use.refusals += 1
-        return Self.refusal(most, "minute", until: (minute + 1) * Self.minute, at: now)
-      }
-      if let most = key.limits.perDay, tally.callsOfDay >= most {
-        tally.use.refusals += 1
-        return Self.refusal(most, "day", until: (day + 1) * Self.secondsOfDay, at: now)
+        return refusal
       }
       tally.callsOfMinute += 1
       tally.use.calls += 1
@@ -52,6 +48,14 @@ final class CountedUses: Sendable {
       return nil
     }
     if let refusal { throw refusal }
+  }
+
+  /// Why the next call of `key` would be refused, without counting one; `nil` when it may be made.
+  func refusal(of key: ClientAPIKey, at now: Timestamp, _ here: Installation) async throws -> Refusal? {
+    guard key.limits.perMinute != nil || key.limits.perDay != nil else { return nil }
+    let day = APIKeyUse.day(of: now)
+    if tallies.withLock({ $0[key.id]?.use.day != day }) { try await begin(day, of: key.id, here) }
+    return tallies.withLock { $0[key.id].flatMap { Self.refusal($0, key.limits, at: now) } }
   }
 
   /// Counts a refusal of somebody who has the secret.
@@ -107,6 +111,17 @@ final class CountedUses: Sendable {
       guard tallies[id]?.use.day != day else { return }
       tallies[id] = Tally(written: written, use: APIKeyUse(key: id, day: day))
     }
+  }
+
+  private static func refusal(_ tally: Tally, _ limits: APIKeyLimits, at now: Timestamp) -> Refusal? {
+    let minute = now.seconds / Self.minute
+    if let most = limits.perMinute, tally.minute == minute, tally.callsOfMinute >= most {
+      return refusal(most, "minute", until: (minute + 1) * Self.minute, at: now)
+    }
+    if let most = limits.perDay, tally.callsOfDay >= most {
+      return refusal(most, "day", until: (APIKeyUse.day(of: now) + 1) * secondsOfDay, at: now)
+    }
+    return nil
   }
 
   private static func refusal(_ most: Int64, _ span: String, until end: Int64, at now: Timestamp) -> Refusal {

@@ -15,9 +15,35 @@ final class KnownAPIKeys: Sendable {
     fileprivate let version: Int
   }
 
+  /// What was proven by a secret or by a token.
+  struct Proven: Sendable {
+    /// With the secret or token that was shown.
+    let key: ClientAPIKey
+    let slot: ClientAPIKey.Slot
+    let isClientLive: Bool
+    private let isOutgrown: Bool
+    fileprivate let version: Int
+
+    init(_ entry: Entry, _ slot: ClientAPIKey.Slot, by token: APIKeyToken? = nil) {
+      var key = token.map { entry.key.narrowed(to: $0) } ?? entry.key
+      key.shownSlot = slot.number
+      self.key = key
+      self.slot = slot
+      isClientLive = entry.isClientLive
+      isOutgrown = token.map { $0.narrowing.excessWithNetworks(over: entry.key) != nil } ?? false
+      version = entry.version
+    }
+
+    func ending(at now: Timestamp) -> ClientAPIKey.Ending? {
+      key.ending(of: slot, at: now) ?? (isOutgrown ? .tokenOutgrown : nil)
+    }
+  }
+
   private struct State {
     var entries: [APIKeyID: Entry] = [:]
-    var checked: [Fingerprint: (id: APIKeyID, slot: Int64, version: Int)] = [:]
+    var checked: [Fingerprint: Proven] = [:]
+    /// What is the secret of no key, as of the version.
+    var unknown: [Fingerprint: Int] = [:]
   }
 
   private static let capacity = 10_000
@@ -40,27 +66,39 @@ final class KnownAPIKeys: Sendable {
   /// What `text` is recognised by.
   func fingerprint(of text: String) -> Fingerprint { fingerprints.fingerprint(of: Array(text.utf8)) }
 
-  /// The key and slot of a secret that was checked since anything changed; `nil` for any other.
-  func checked(_ fingerprint: Fingerprint, _ here: Installation) async throws -> (Entry, ClientAPIKey.Slot)? {
-    guard let known = state.withLock({ $0.checked[fingerprint] }), let entry = try await entry(known.id, here),
-      entry.version == known.version, let slot = entry.key.slots.first(where: { $0.number == known.slot })
-    else { return nil }
-    return (entry, slot)
+  /// What a text that was checked since anything changed has proven; `nil` for any other.
+  func checked(_ fingerprint: Fingerprint, _ here: Installation) -> Proven? {
+    let version = here.store.configurationVersion
+    return state.withLock { $0.checked[fingerprint] }.flatMap { $0.version == version ? $0 : nil }
   }
 
-  /// Remembers that a secret is the one of `slot`.
-  func remember(_ fingerprint: Fingerprint, _ entry: Entry, _ slot: ClientAPIKey.Slot) {
+  /// Remembers what a text has proven.
+  func remember(_ fingerprint: Fingerprint, _ proven: Proven) {
     state.withLock { state in
       if state.checked.count >= Self.capacity { state.checked.removeAll() }
-      state.checked[fingerprint] = (entry.key.id, slot.number, entry.version)
+      state.checked[fingerprint] = proven
+    }
+  }
+
+  /// Whether a text was looked up since anything changed and is the secret of no key.
+  func isUnknown(_ fingerprint: Fingerprint, _ here: Installation) -> Bool {
+    let version = here.store.configurationVersion
+    return state.withLock { $0.unknown[fingerprint] } == version
+  }
+
+  /// Remembers that a text was the secret of no key at `version`.
+  func rememberUnknown(_ fingerprint: Fingerprint, _ version: Int) {
+    state.withLock { state in
+      if state.unknown.count >= Self.capacity { state.unknown.removeAll() }
+      state.unknown[fingerprint] = version
     }
   }
 }
 
 extension Installation {
-  /// The client of an API key, whether or not its secret is right; `nil` when there is no such key.
+  /// The client of an API key or of a token of one, whether or not it is genuine; `nil` when there is no such key.
   public func client(ofAPIKey text: String) async throws -> ClientID? {
-    guard let held = HeldAPIKey(text) else { return nil }
-    return try await knownAPIKeys.entry(held.id, self)?.key.client
+    guard let id = HeldAPIKey(text)?.id ?? HeldAPIKeyToken(text)?.token.key else { return nil }
+    return try await knownAPIKeys.entry(id, self)?.key.client
   }
 }

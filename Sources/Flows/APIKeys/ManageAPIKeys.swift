@@ -96,7 +96,7 @@ public struct ManageAPIKeys: Sendable {
       return nil
     }
     if let refusal { throw refusal }
-    here.proxyPlaces.end(.apiKey(id))
+    here.proxyPlaces.end(.apiKey(id, slot: slot))
   }
 
   /// The keys of a client, or of all clients.

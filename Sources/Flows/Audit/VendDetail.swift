@@ -12,6 +12,8 @@ public struct VendDetail: Sendable, Equatable {
   public private(set) var reason: String?
   /// The API key that the app showed, if it did.
   public private(set) var key: APIKeyID?
+  /// The token of that key which it showed in its place, if it did.
+  public private(set) var keyToken: APIKeyTokenID?
   /// Why an unattended job asked, in its own words; `nil` where the person had given the app a token.
   public private(set) var job: String?
 
@@ -21,7 +23,8 @@ public struct VendDetail: Sendable, Equatable {
   fileprivate static let byKey = "; by "
 
   /// Reads `token … for 1800 s`, `proxied GET with token …` or `invalid_target: No connection …`, each with
-  /// `; unattended: …` behind it where a job asked, or `; by key_…` where an API key was shown.
+  /// `; unattended: …` behind it where a job asked, or `; by key_…` where an API key was shown, with
+  /// `, child_…` where it was a token of one.
   public init(of event: AuditEvent) {
     // What stands before is ours: whatever the job wrote comes behind the first mark.
     var text = (event.detail ?? "")[...]
@@ -29,8 +32,10 @@ public struct VendDetail: Sendable, Equatable {
       job = String(text[mark.upperBound...])
       text = text[..<mark.lowerBound]
     }
-    if let mark = text.firstRange(of: Self.byKey), let shown = APIKeyID(String(text[mark.upperBound...])) {
-      key = shown
+    if let mark = text.firstRange(of: Self.byKey) {
+      let shown = text[mark.upperBound...].split(separator: ", ", maxSplits: 1).map(String.init)
+      key = shown.first.flatMap { APIKeyID($0) }
+      keyToken = shown.count == 2 ? APIKeyTokenID(shown[1]) : nil
       text = text[..<mark.lowerBound]
     }
     let words = text.split(separator: " ")
@@ -49,7 +54,7 @@ extension VendRequest {
   /// What the audit row of this request says, with the reason of the job that asked
   /// and with the API key that was shown.
   func detail(_ text: String) -> String {
-    text + (key.map { "\(VendDetail.byKey)\($0.id)" } ?? "")
+    text + (key.map { VendDetail.byKey + $0.shownID } ?? "")
       + (unattended.map { VendDetail.unattended + $0.reason } ?? "")
   }
 }

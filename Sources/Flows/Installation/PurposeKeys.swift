@@ -14,6 +14,8 @@ struct PurposeKeys: Sendable {
     case userCode = "user-code"
     /// Keeps whoever reads or writes the database from making API keys.
     case apiKey = "api-key"
+    /// Makes the short-lived tokens of API keys.
+    case apiKeyToken = "api-key-token"
   }
 
   struct Key: Sendable {

@@ -15,7 +15,8 @@ final class ProxyPlaces: Sendable {
     case service(ConnectionID, of: AccountID)
     case connection(ConnectionID)
     case client(ClientID)
-    case apiKey(APIKeyID)
+    /// All of it, or what was called with one of its secrets, or a token made with that.
+    case apiKey(APIKeyID, slot: Int64?)
     /// What a person allowed a client.
     case consent(ClientID, of: AccountID)
   }
@@ -23,7 +24,7 @@ final class ProxyPlaces: Sendable {
   private struct Passage {
     let account: AccountID?
     let client: ClientID
-    let key: APIKeyID?
+    let key: ClientAPIKey?
     /// That of the URL, and those of the layers in front of it.
     var connections: Set<ConnectionID>
     var cancel: (@Sendable () -> Void)?
@@ -38,7 +39,7 @@ final class ProxyPlaces: Sendable {
         connections.contains(connection) && (account == owner || owner == Account.service)
       case .connection(let id): connections.contains(id)
       case .client(let id): client == id
-      case .apiKey(let id): key == id
+      case .apiKey(let id, let slot): key?.id == id && (slot == nil || key?.shownSlot == slot)
       case .consent(let id, let person): client == id && account == person
       }
     }
@@ -87,7 +88,7 @@ final class ProxyPlaces: Sendable {
   /// - Throws: `Refusal` `slow_down` when the caller has taken all of theirs.
   func take(for caller: VendCaller, to connection: ConnectionID) throws(Refusal) -> Place {
     let passage = Passage(
-      account: caller.account, client: caller.client, key: caller.key?.id, connections: [connection])
+      account: caller.account, client: caller.client, key: caller.key, connections: [connection])
     let id = state.withLock { state -> UInt64? in
       let count = state.taken[passage.holder, default: 0]
       guard count < Self.each else { return nil }

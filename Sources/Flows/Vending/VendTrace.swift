@@ -75,7 +75,8 @@ final class VendTrace: Sendable {
   func tell(of key: ClientAPIKey?, _ refusal: Refusal?) {
     guard let key else { return }
     if let refusal { return refused(.key, refusal.description) }
-    passed(.key, "The API key \(key.name) reaches it.")
+    let shown = key.token.map { "The token \($0.id) of the API key \(key.name)" } ?? "The API key \(key.name)"
+    passed(.key, "\(shown) reaches it.")
   }
 
   /// What stands in front of the service, from the outside in.

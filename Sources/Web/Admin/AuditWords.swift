@@ -22,7 +22,7 @@ extension AuditEvent.Name {
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
-      .apiKeyRefused,
+      .apiKeyRefused, .apiKeyTokenIssued,
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
@@ -80,6 +80,7 @@ extension AuditEvent.Name {
     case .registrationTokenRevoked: "Token for registrations revoked"
     case .apiKeyCreated: "API key made"
     case .apiKeyFollowed: "Next secret of an API key made"
+    case .apiKeyTokenIssued: "Token of an API key made"
     case .apiKeyRevoked: "API key revoked"
     case .apiKeyRefused: "API key refused"
     case .systemStarted: "Gatehouse started"
