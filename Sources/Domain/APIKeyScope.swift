@@ -30,9 +30,7 @@ public struct APIKeyScope: Sendable, Equatable {
   /// Why `url` of `connection` is not for the key, or `nil`; `method` is how the proxy is to call it.
   public func refusal(for url: ResourceURL, of connection: ConnectionID, method: String?) -> Refusal? {
     guard connections.contains(connection) else { return Self.unreachable }
-    guard resources.isEmpty || resources.contains(where: { $0.specificity(for: url) != nil }) else {
-      return Self.unreachable
-    }
+    guard reaches(url) else { return Self.unreachable }
     guard let method, !allows(method: method) else { return nil }
     return Refusal(
       .insufficientScope, "The API key may not use \(method) here, only \(methods.joined(separator: ", ")).")

@@ -14,6 +14,8 @@ enum Endpoint: String, Sendable, CaseIterable {
   case search
   case communitySelf = "community.self"
   case communityUser = "community.user"
+  case userContent = "content.user"
+  case groupContent = "content.group"
   case item
   case itemData = "item.data"
   case serverInfo = "server.info"
@@ -101,6 +103,10 @@ struct Route: Sendable, Equatable {
     case ["community", "self"]: self.init(.communitySelf, context)
     case let path where path.count == 3 && path.starts(with: ["community", "users"]):
       self.init(.communityUser, context, [path[2]])
+    case let path where (3...4).contains(path.count) && path.starts(with: ["content", "users"]):
+      self.init(.userContent, context, Array(path[2...]))
+    case let path where path.count == 3 && path.starts(with: ["content", "groups"]):
+      self.init(.groupContent, context, [path[2]])
     case let path where path.count == 3 && path.starts(with: ["content", "items"]):
       self.init(.item, context, [path[2]])
     case let path where path.count == 4 && path.starts(with: ["content", "items"]) && path[3] == "data":
@@ -117,6 +123,7 @@ struct Route: Sendable, Equatable {
     switch Array(segments[(rest + 1)...]) {
     case ["info"]: self.init(.serverInfo, context)
     case ["services"]: self.init(.serverCatalog, context)
+    case ["services", "Utilities"]: self.init(.serverCatalog, context, ["Utilities"])
     case let path where path.count == 3 && path.first == "services" && path[2] == "FeatureServer":
       self.init(.serverService, context, [path[1]])
     case let path where path.count == 4 && path.first == "services" && path[2...] == ["FeatureServer", "0"]:

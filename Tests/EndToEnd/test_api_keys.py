@@ -84,6 +84,83 @@ class APIKeys(unittest.TestCase):
         self.assertEqual(seen(both), [("jobs", True), ("spare", True)])
         self.assertEqual(seen(self.make("--method", "GET")["key"]), [("jobs", False)])
 
+    def test_the_same_list_holds_less_for_a_narrower_key(self):
+        services, root = self.stack.portal + "/server/rest/services", self.stack.portal + "/sharing/rest"
+        roads = self.make("--resource", services + "/Roads", "--resource", root + "/search", "--method", "GET")["key"]
+        some = self.make("--resource", services + "/Roads", "--resource", services + "/Traffic/FeatureServer",
+                         "--resource", services + "/Utilities/Geometry", "--method", "GET")["key"]
+        wide = self.make("--method", "GET")["key"]
+        directory = self.proxied(services)
+
+        def named(key, path=directory, **parameters):
+            answer = self.get(f"{path}?{urllib.parse.urlencode({'f': 'json', **parameters})}", key)
+            self.assertEqual(answer.status, 200, answer.text)
+            return [one["name"] for one in answer.json["services"]], answer.json["folders"]
+
+        self.assertEqual(named(wide), (["Traffic", "Roads"], ["Utilities"]))
+        self.assertEqual(named(some), (["Traffic", "Roads"], ["Utilities"]))
+        self.assertEqual(named(roads), (["Roads"], []))
+        self.assertEqual(named(roads, f="pjson"), (["Roads"], []))
+        self.assertEqual(named(some, directory + "/Utilities"), (["Utilities/Geometry"], []))
+        self.refused(self.get(directory + "/Utilities?f=json", roads), 403, "insufficient_scope")
+        # Asked for in part or in another form, it would be passed on as it comes.
+        whole = self.get(directory + "?f=json", roads)
+        part = self.get(directory + "?f=json", roads, **{
+            "Range": "bytes=0-9", "If-None-Match": "*", "Accept-Encoding": "gzip"})
+        self.assertEqual((part.status, part.text), (200, whole.text))
+        self.assertEqual(whole.headers["content-length"], str(len(whole.text)))
+        post = self.make("--resource", services + "/Roads")["key"]
+        head = self.get(directory + "?f=json", post, method="HEAD")
+        self.assertEqual((head.status, head.headers["content-length"]), (200, str(len(whole.text))))
+        for query in ["", "?f=html", "?f=json&f=html", "?f=json&callback=x", "?F=html&f=json"]:
+            self.refused(self.get(directory + query, roads), 400, "invalid_request", "f=json")
+        self.refused(self.get(directory + "?f=json", post, method="POST"), 400, "invalid_request", "by GET")
+        self.assertEqual(self.get(directory + "?f=html", wide).status, 200)
+
+    def test_a_search_finds_what_the_key_may_see(self):
+        services, root = self.stack.server_root + "/rest/services", self.stack.portal + "/sharing/rest"
+        search = self.proxied(root + "/search")
+        users = self.proxied(root + "/content/users/simulator")
+        keys = {
+            "all": self.make("--method", "GET"),
+            "roads": self.make("--resource", services + "/Roads", "--resource", root + "/search", "--resource",
+                               root + "/content/groups"),
+            "own": self.make("--resource", root + "/content/users/simulator"),
+            "search": self.make("--resource", root + "/search"),
+        }
+        item = self.get(search + "?q=x&f=json", keys["all"]["key"]).json["results"][1]
+        keys["item"] = self.make("--resource", f"{root}/content/items/{item['id']}", "--resource", root + "/search")
+
+        def found(name, **parameters):
+            answer = self.get(
+                f"{search}?{urllib.parse.urlencode({'q': 'x', 'f': 'json', **parameters})}", keys[name]["key"])
+            self.assertEqual(answer.status, 200, answer.text)
+            told = answer.json
+            return [one["title"] for one in told["results"]], told["total"], told["num"], told["nextStart"]
+
+        self.assertEqual(found("all"), (["Traffic", "Traffic", "Roads"], 3, 3, -1))
+        self.assertEqual(found("roads"), (["Roads"], 1, 1, -1))
+        self.assertEqual(found("item"), (["Traffic"], 1, 1, -1))
+        self.assertEqual(found("search"), ([], 0, 0, -1))
+        # The pages are the upstream's; how many it found beside them is not told.
+        self.assertEqual(found("roads", num=2), ([], 3, 0, 3))
+        self.assertEqual(found("roads", num=2, start=3), (["Roads"], 3, 1, -1))
+        own = self.get(users + "?f=json", keys["own"]["key"]).json
+        self.assertEqual(([one["title"] for one in own["items"]], own["total"]), (["Traffic", "Traffic"], 2))
+        self.assertEqual([one["title"] for one in own["folders"]], ["Roads"])
+        self.refused(self.get(users + "?f=json", keys["search"]["key"]), 403, "insufficient_scope")
+        group = self.proxied(root + "/content/groups/0c9e8d7b6a5f4e3d2c1b0a9f8e7d6c5b") + "?f=json"
+        counts = [self.get(group, keys[name]["key"]).json["total"] for name in ["all", "roads"]]
+        self.assertEqual(counts, [2, 1])
+
+    def test_a_list_that_cannot_be_read_is_not_passed_on(self):
+        services = self.stack.portal + "/server/rest/services"
+        directory, key = self.proxied(services), self.make("--resource", services + "/Roads")["key"]
+        for kind in ["garbage", "html", "truncate"]:
+            self.stack.fault(endpoint="server.services", kind=kind, times=1)
+            self.refused(self.get(directory + "?f=json", key), 502, "upstream_error")
+        self.assertEqual(self.get(directory + "?f=json", key).status, 200)
+
     def test_a_publishable_key_only_reads_and_never_vends(self):
         made = self.make("--publishable", "--referrer", "https://app.example/maps")
         self.assertTrue(made["key"].startswith("gh_pk_"))

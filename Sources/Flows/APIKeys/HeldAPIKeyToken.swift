@@ -17,7 +17,9 @@ struct HeldAPIKeyToken: Sendable {
   private let body: String
   private let code: [UInt8]
 
-  /// Takes what was presented; `nil` when it cannot be one. Whether it is genuine, ``isGenuine(_:_:)`` says.
+  /// Takes what was presented; `nil` when it cannot be one.
+  ///
+  /// Whether it is genuine, ``isGenuine(_:_:)`` says.
   init?(_ text: String) {
     guard text.hasPrefix(Self.beginning), text.utf8.count <= Self.longest else { return nil }
     let parts = text.dropFirst(Self.beginning.utf8.count).split(separator: ".", omittingEmptySubsequences: false)

@@ -43,7 +43,7 @@ struct Portal: Sendable {
     case .generateToken: .reply(try generateToken(call), to: call)
     case .portalRoot, .portalInfo, .portalsSelf, .portalServers, .communitySelf, .communityUser:
       .reply(try identity(call, route), to: call)
-    case .search: .reply(try search(call), to: call)
+    case .search, .userContent, .groupContent: .reply(try listing(route, call), to: call)
     case .item: .reply(try item(route, call), to: call)
     case .itemData: .reply(try itemData(route, call), to: call)
     case .serverInfo, .serverCatalog, .serverService, .serverLayer, .serverQuery:

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The one item of the portal: the traffic map that Esri's samples "Authenticate with OAuth" and "Authenticate with
+/// The traffic map that Esri's samples "Authenticate with OAuth" and "Authenticate with
 /// token" open, here with the federated server's layers.
 enum WebMap {
   static let itemID = "e5039444ef3c48b8a8fdc9227f9be7c1"
@@ -31,19 +31,16 @@ enum WebMap {
 }
 
 extension Portal {
-  /// `/search`: the one item, whatever is searched for.
-  func search(_ call: Call) throws(PortalError) -> JSONValue {
-    _ = try holder(of: call, at: .portal)
-    return [
-      "query": .string(call.parameters["q"] ?? ""), "total": 1, "start": 1, "num": 10, "nextStart": -1,
-      "results": [WebMap.item],
-    ]
-  }
-
-  /// `/content/items/ID`: public.
+  /// `/content/items/ID`: public, but for what describes a protected service.
   func item(_ route: Route, _ call: Call) throws(PortalError) -> JSONValue {
-    try checkItem(route, call)
-    return WebMap.item
+    let service = FeatureService.allCases.first { Content.id(of: $0) == route.names.first }
+    guard let service else {
+      try checkItem(route, call)
+      return WebMap.item
+    }
+    let token = try holder(of: call, at: .portal)
+    guard service.isPublic || token != nil else { throw .tokenRequired }
+    return Content.item(service, server: call.host.serverURL)
   }
 
   /// `/content/items/ID/data`: public, although one of its layers is not.

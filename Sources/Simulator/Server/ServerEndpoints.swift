@@ -5,7 +5,8 @@ extension Portal {
   func server(_ call: Call, _ route: Route) throws(PortalError) -> JSONValue {
     if route.endpoint == .serverInfo { return serverInfo(call) }
     let token = try holder(of: call, at: .server(call.host.serverRoot(route.context)))
-    guard let name = route.names.first else { return catalog(for: token) }
+    if route.endpoint == .serverCatalog { return route.names.isEmpty ? catalog(for: token) : Self.utilities }
+    let name = route.names.first ?? ""
     guard let service = FeatureService(rawValue: name) else {
       throw .notFound("Service \(name)/FeatureServer not found")
     }
@@ -42,12 +43,17 @@ extension Portal {
     return service.isPublic || configuration.user(named: name)?.isEntitled == true
   }
 
+  /// The one folder, of a service that is named and nothing else.
+  private static let utilities: JSONValue = [
+    "currentVersion": 11.3, "folders": [], "services": [["name": "Utilities/Geometry", "type": "GeometryServer"]],
+  ]
+
   private func catalog(for token: AccessToken?) -> JSONValue {
     let visible = FeatureService.allCases.filter { service in
       service.isPublic || token.map { mayRead($0, service) } ?? false
     }
     return [
-      "currentVersion": 11.3, "folders": [],
+      "currentVersion": 11.3, "folders": ["Utilities"],
       "services": .array(visible.map { ["name": .string($0.rawValue), "type": "FeatureServer"] }),
     ]
   }

@@ -1,0 +1,193 @@
+import Domain
+import HTTP
+import JSON
+
+/// Passes on of a list what is for an API key.
+struct FilterList: Sendable {
+  /// Bytes of a list; what is longer is not read.
+  private static let longest = 8 << 20
+  /// Members that tell nothing of what is left out.
+  private static let plainMembers: Set<String> = [
+    "currentVersion", "fullVersion", "query", "username", "currentFolder", "start", "error",
+  ]
+  private static let itemMembers: Set<String> = ["results", "items", "relatedItems"]
+
+  private let list: KeyedList
+  private let url: ResourceURL
+
+  /// `nil` where nothing is to be left out.
+  init?(_ key: ClientAPIKey?, _ url: ResourceURL) {
+    guard let list = key?.scope.list(at: url) else { return nil }
+    (self.list, self.url) = (list, url)
+  }
+
+  // MARK: - The request
+
+  /// The request as it goes on: the whole list is asked for, in a form that can be read.
+  ///
+  /// - Throws: `Refusal` `invalid_request` when it asks for another form.
+  func request(_ request: Request) throws(Refusal) -> Request {
+    guard request.method == .get || request.method == .head else {
+      throw Refusal(.invalidRequest, "A list for this API key is read by GET.")
+    }
+    guard layout != nil else {
+      throw Refusal(
+        .invalidRequest, "The list holds more than this API key may see, and is filtered as JSON alone: add f=json.")
+    }
+    var request = request
+    // How long the answer to a HEAD would be shows once the list is read.
+    request.method = .get
+    for name in Self.partial { request.headers.remove(name) }
+    request.headers.set("accept-encoding", "identity")
+    return request
+  }
+
+  /// Fields that ask for less than the whole list.
+  private static let partial: [FieldName] = [
+    "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+  ]
+
+  /// Fields that say something of the whole list.
+  private static let ofWhole: [FieldName] = [
+    "content-length", "content-range", "accept-ranges", "etag", "last-modified",
+  ]
+
+  /// How the app wants its JSON; `nil` when it wants no JSON, or a function called with it.
+  private var layout: JSONWriter.Layout? {
+    guard let form = try? Form(query: url.query[...]) else { return nil }
+    let asked = form.fields.filter { $0.name.lowercased() == "f" }
+    guard asked.count == 1, !form.fields.contains(where: { $0.name.lowercased() == "callback" }) else { return nil }
+    switch asked[0].value {
+    case "json": return .compact
+    case "pjson": return .pretty
+    default: return nil
+    }
+  }
+
+  // MARK: - The answer
+
+  /// The answer with what is for the key.
+  ///
+  /// - Throws: `Refusal` `upstream_error` for a list that cannot be read.
+  func answer(_ answer: ForwardRequest.Answer) async throws -> ForwardRequest.Answer {
+    guard (200..<300).contains(answer.status.code) else { return answer }
+    var headers = answer.headers
+    for name in Self.ofWhole { headers.remove(name) }
+    if let coding = headers["content-encoding"], coding.lowercased() != "identity" { throw Self.unreadable }
+    headers.remove("content-encoding")
+    headers.set("content-type", "application/json")
+    let bytes = try await Self.whole(answer)
+    let limits = JSONLimits(size: Self.longest, depth: 64)
+    guard let json = try? JSONValue(parsing: bytes, limits: limits), let filtered = filtered(json) else {
+      throw Self.unreadable
+    }
+    return answer.with(headers, filtered.encoded(layout: layout ?? .compact))
+  }
+
+  private static func whole(_ answer: ForwardRequest.Answer) async throws -> [UInt8] {
+    guard answer.length ?? 0 <= longest else { throw tooLong }
+    var bytes: [UInt8] = []
+    do {
+      while bytes.count <= longest, let piece = try await answer.body.read() { bytes += piece }
+    } catch {
+      throw Refusal(.upstreamError, "The upstream broke off its answer.")
+    }
+    guard bytes.count <= longest else { throw tooLong }
+    return bytes
+  }
+
+  private static let unreadable = Refusal(
+    .upstreamError, "The upstream's list cannot be read, so that it cannot be told what of it is for this API key.")
+  private static let tooLong = Refusal(
+    .upstreamError, "The list is longer than 8 MiB, which is the most that is filtered for an API key. Ask for less.")
+
+  // MARK: - The list
+
+  /// `nil` when it is no such list.
+  private func filtered(_ json: JSONValue) -> JSONValue? {
+    guard let members = json.object else { return nil }
+    var left: [JSONValue.Member] = []
+    var hasList = json["error"] != nil
+    for member in members {
+      if Self.plainMembers.contains(member.name) {
+        left.append(member)
+      } else if let entries = member.value.array, let isHeld = test(for: member.name) {
+        hasList = hasList || member.name != "folders"
+        left.append(.init(member.name, .array(entries.filter(isHeld))))
+      } else if ["total", "num", "nextStart"].contains(member.name) {
+        left.append(member)
+      }
+    }
+    return hasList ? .object(counted(left, json)) : nil
+  }
+
+  /// What decides on the entries of a member; `nil` for one that is no list of these.
+  private func test(for member: String) -> ((JSONValue) -> Bool)? {
+    switch (list.list.form, member) {
+    case (.services(let folder), "services"): return { entry in holdsService(entry, in: folder) }
+    case (.services, "folders"): return { entry in holdsFolder(entry) }
+    case (.items, "folders"): return { entry in holdsUserFolder(entry) }
+    case (.items, _) where Self.itemMembers.contains(member): return { entry in holdsItem(entry) }
+    default: return nil
+    }
+  }
+
+  /// With counts of what is left: `total` is what is known so far of it, so that nothing tells how much is left out.
+  private func counted(_ members: [JSONValue.Member], _ whole: JSONValue) -> [JSONValue.Member] {
+    guard whole["total"] != nil || whole["num"] != nil else { return members }
+    let left = members.first { Self.itemMembers.contains($0.name) }?.value.array?.count ?? 0
+    let (start, next) = (whole.integer("start") ?? 1, whole.integer("nextStart") ?? -1)
+    let total = next > 0 ? next : max(start - 1, 0) + Int64(left)
+    let counts: [String: Int64] = ["num": Int64(left), "total": total]
+    return members.map { member in
+      counts[member.name].map { JSONValue.Member(member.name, .integer($0)) } ?? member
+    }
+  }
+
+  private func holdsService(_ entry: JSONValue, in folder: String?) -> Bool {
+    guard let name = entry.string("name"), let type = entry.string("type") else { return false }
+    let inside = name.contains("/") ? nil : folder
+    return list.holds(
+      ([list.list.root, inside].compactMap(\.self) + [Self.path(name), Self.path(type)]).joined(separator: "/"))
+  }
+
+  private func holdsFolder(_ entry: JSONValue) -> Bool {
+    entry.string.map { list.leads(through: list.list.root + "/" + Self.path($0)) } ?? false
+  }
+
+  private func holdsItem(_ entry: JSONValue) -> Bool {
+    let root = list.list.root + "/content/"
+    if let service = entry.string("url"), list.holds(service) { return true }
+    guard let id = entry.string("id").map(Self.path) else { return false }
+    if list.holds("\(root)items/\(id)") { return true }
+    guard let owner = entry.string("owner").map(Self.path) else { return false }
+    if list.holds("\(root)users/\(owner)/items/\(id)") { return true }
+    return entry.string("ownerFolder").map { list.holds("\(root)users/\(owner)/\(Self.path($0))/items/\(id)") } ?? false
+  }
+
+  private func holdsUserFolder(_ entry: JSONValue) -> Bool {
+    guard let id = entry.string("id").map(Self.path), let owner = entry.string("username").map(Self.path) else {
+      return false
+    }
+    return list.leads(through: "\(list.list.root)/content/users/\(owner)/\(id)")
+  }
+
+  /// A name as it stands in a URL; one that holds a slash has a folder.
+  private static func path(_ name: String) -> String {
+    name.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
+      .joined(separator: "/")
+  }
+}
+
+extension ForwardRequest.Answer {
+  /// With other header fields and another body, which is there already.
+  fileprivate func with(_ headers: Headers, _ bytes: [UInt8]) -> ForwardRequest.Answer {
+    var headers = headers
+    headers.set("content-length", FieldValue(Int64(bytes.count)))
+    let pipe = BytePipe()
+    _ = pipe.offer(bytes)
+    pipe.finish()
+    return ForwardRequest.Answer(
+      status: status, headers: headers, length: bytes.count, body: PipeReader(pipe), place: place)
+  }
+}
