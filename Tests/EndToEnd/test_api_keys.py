@@ -2,12 +2,13 @@
 
 import base64
 import json
+import threading
 import time
 import unittest
 import urllib.parse
 import zlib
 
-from stack import Browser, Stack
+from stack import Browser, Stack, until
 
 SECRET = "gatehouse-demo-secret"
 
@@ -402,6 +403,43 @@ class APIKeys(unittest.TestCase):
         token = self.child(key)
         self.stack.cli("client", "disable", other["client_id"])
         self.refused(self.get("/v1/key", token), 401, "invalid_token", "disabled")
+
+    def test_keys_follow_each_other_under_load(self):
+        """Whoever calls with the current key is never refused, nor is what is under way broken off."""
+        path = self.proxied(self.stack.portal + "/sharing/rest/portals/self") + "?f=json"
+        made = self.make("--method", "GET")
+        current, stop, failed, rounds = [made["key"]], threading.Event(), [], [0] * 4
+
+        def call(number):
+            while not stop.is_set():
+                key = current[0]
+                answer = self.get(["/v1/key", path, self.token_path(), "/v1/connections"][number], key)
+                if answer.status != 200:
+                    failed.append((number, answer.status, answer.text))
+                rounds[number] += 1
+
+        def everybody_has_called(more):
+            before = list(rounds)
+            until(lambda: all(now >= then + more for now, then in zip(rounds, before)))
+
+        callers = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+        for caller in callers:
+            caller.start()
+        try:
+            for _ in range(3):
+                everybody_has_called(3)
+                following = json.loads(self.stack.cli("key", "next", made["id"], "--json"))
+                current[0] = following["key"]
+                everybody_has_called(2)
+                self.stack.fault(endpoint="portals.self", kind="delay", value=400, times=1)
+                time.sleep(0.1)
+                self.stack.cli("key", "revoke", made["id"], "--slot", str(3 - following["slot"]))
+            everybody_has_called(3)
+        finally:
+            stop.set()
+            for caller in callers:
+                caller.join()
+        self.assertEqual(failed, [])
 
     def test_a_key_ends_with_its_client(self):
         other = json.loads(self.stack.cli(
