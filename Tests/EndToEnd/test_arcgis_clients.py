@@ -131,8 +131,11 @@ class Shapes(ArcGISPortal):
         for portal in self.portals:
             app, _ = self.signed_in(portal)
             found = app.with_header("/sharing/rest/search", q="type:Web Map").json["results"]
-            self.assertEqual(len(found), 1)
-            data = app.with_header(f"/sharing/rest/content/items/{found[0]['id']}/data").json
+            maps = [item for item in found if item["type"] == "Web Map"]
+            self.assertEqual(len(maps), 1)
+            for service in [item["url"] for item in found if "url" in item]:
+                self.assertTrue(service.startswith(f"{portal}/servers/"), service)
+            data = app.with_header(f"/sharing/rest/content/items/{maps[0]['id']}/data").json
             layer = data["operationalLayers"][0]["url"]
             self.assertTrue(layer.startswith(f"{portal}/servers/server.localhost:"), layer)
             self.assertEqual(app.with_header(layer).json.get("type"), "Feature Layer", app.with_header(layer).text)

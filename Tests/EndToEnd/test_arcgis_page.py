@@ -33,7 +33,7 @@ async function complete(query) {
   const self = await (await fetch(portal + '/sharing/rest/community/self?' + new URLSearchParams({f: 'json', token}))).json()
   say('I am ' + self.fullName)
   const found = await post(portal + '/sharing/rest/search', {q: 'type:"Web Map"', token})
-  const map = await (await fetch(`${portal}/sharing/rest/content/items/${found.results[0].id}/data?f=json`,
+  const map = await (await fetch(`${portal}/sharing/rest/content/items/${found.results.find(item => item.type === 'Web Map').id}/data?f=json`,
     {headers: {'X-Esri-Authorization': 'Bearer ' + token}})).json()
   const layer = map.operationalLayers[0].url
   say('layer ' + layer)

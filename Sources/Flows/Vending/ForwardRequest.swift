@@ -49,23 +49,25 @@ public struct ForwardRequest: Sendable {
     }
     let taken = try here.proxyPlaces.take(for: caller, to: target.connection)
     let (connection, url) = try await place(target, caller, visitor)
+    let wish = caller.request(url, minimumLifetime: minimumLifetime, audience: connection.id.text)
     guard let list = FilterList(caller.key, url) else {
-      return try await forward(request, to: url, connection, for: caller, visitor, at: taken)
+      return try await forward(request, wish, connection, for: caller, visitor, at: taken)
     }
     let whole: Request
     do { whole = try list.request(request) } catch {
       throw try await refused(error, target, connection.id, caller, visitor)
     }
-    let answer = try await forward(whole, to: url, connection, for: caller, visitor, at: taken)
+    let answer = try await forward(whole, wish, connection, for: caller, visitor, at: taken)
     return try await list.answer(answer)
   }
 
   private func forward(
-    _ request: Request, to url: ResourceURL, _ connection: Connection, for caller: VendCaller, _ visitor: Visitor,
+    _ request: Request, _ asked: VendRequest, _ connection: Connection, for caller: VendCaller, _ visitor: Visitor,
     at taken: ProxyPlaces.Place
   ) async throws -> Answer {
+    let url = asked.resource
     for layer in try await here.layers(before: url) { taken.leads(through: layer) }
-    var wish = caller.request(url, minimumLifetime: minimumLifetime, audience: connection.id.text)
+    var wish = asked
     wish.proxiedMethod = request.method.name
     let vend = VendToken(here)
     let vended: VendToken.Vend
