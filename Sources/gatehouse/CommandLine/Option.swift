@@ -28,6 +28,12 @@ struct Option: Sendable {
     count = .optional
   }
 
+  /// The same for a command that can do without it.
+  var asOptional: Option {
+    guard let value, isRequired else { return self }
+    return Option(name, value, meaning, mayRepeat ? .repeatable : .optional)
+  }
+
   /// Whether the value is a path, which a running server would look up in its own working directory.
   var isFile: Bool { value == "FILE" }
 

@@ -6,7 +6,7 @@ import Storage
 /// `gatehouse client …`.
 enum ClientCommand {
   static let all =
-    [create, Client.list, Client.show]
+    [create, edit, Client.list, Client.show]
     + [
       (
         ChangeClient.Change.disable,
@@ -37,15 +37,24 @@ enum ClientCommand {
   private static let scopes = Option(
     "--scope", "SCOPE",
     "What it may ask for: vend, to get upstream tokens by URL; vend:unattended, to let its jobs do so while people are "
-      + "not there; openid, to learn who somebody is, profile and offline_access.", .repeatable)
+      + "not there; arcgis, to name Gatehouse as its ArcGIS portal; openid, to learn who somebody is, profile and "
+      + "offline_access.", .repeatable)
   private static let connections = Option(
     "--connection", "ID", "A connection that it may use and whose raw tokens it may get.", .repeatable)
+  private static let proxied = Option(
+    "--proxied-connection", "ID", "A connection that it may use by the proxy alone, without getting its tokens.",
+    .repeatable)
   private static let unattended = Option(
     "--unattended-connection", "ID", "One of these that its jobs may use while people are not there.", .repeatable)
+  private static let without = Option(
+    "--without", "OPTION",
+    "Take back what was given before: the name of one of these options without its hyphens, such as dpop or connection.",
+    .repeatable)
 
   private static let create = Command(
     name: "client create", summary: "Register a client app. A confidential one's secret is shown this once.",
-    options: [name, type, grants, redirectURIs, scopes, connections, unattended] + ClientOptionArguments.all + [.json],
+    options: [name, type, grants, redirectURIs, scopes, connections, proxied, unattended] + ClientOptionArguments.all
+      + [.json],
     action: .installation { here, arguments in
       let (client, secret) = try await CreateClient(here)(try draft(arguments), by: nil, .commandLine)
       if arguments.has(.json) {
@@ -56,6 +65,22 @@ enum ClientCommand {
       let note = secret.map { "\nclient_secret: \($0.revealedText)\nThe secret is shown this once only." } ?? ""
       return CommandResult(output: "client_id: \(client.id)\(note)")
     })
+
+  private static let edit = Client.request(
+    "edit",
+    "Change what a client was registered with: an option replaces what it says, lists as a whole; the rest stays. Taking "
+      + "away a grant or a scope ends the tokens that it has.",
+    options: [name, grants, redirectURIs, scopes].map(\.asOptional) + [connections, proxied, unattended]
+      + ClientOptionArguments.all + [without]
+  ) { here, id, arguments in
+    guard let before = try await here.store.read({ try $0.client(id) }) else {
+      throw Refusal(.notFound, "There is no client called \(id).")
+    }
+    let (client, secret) = try await EditClient(here)(
+      try draft(arguments, changing: before), of: id, by: nil, .commandLine)
+    guard let secret else { return client.json }
+    return .object((client.json.object ?? []) + [.init("client_secret", .string(secret.revealedText))])
+  }
 
   private static let endOlder = Option(
     switch: "--end-older", "End a secret that was replaced less than a day ago and still works.")
@@ -77,30 +102,70 @@ enum ClientCommand {
   }
 
   private static func draft(_ arguments: Arguments) throws -> CreateClient.Draft {
+    var draft = CreateClient.Draft(
+      name: try arguments.required(name),
+      kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
+      grants: try givenGrants(arguments), redirectURIs: try givenRedirectURIs(arguments),
+      scope: try givenScope(arguments), permissions: try givenPermissions(arguments))
+    draft.options = try ClientOptionArguments.options(arguments)
+    return draft
+  }
+
+  private static func draft(_ arguments: Arguments, changing before: Client) throws -> CreateClient.Draft {
+    var draft = CreateClient.Draft(
+      name: arguments.value(of: name) ?? before.name, kind: before.kind, grants: before.grants,
+      redirectURIs: before.redirectURIs, scope: before.scope, permissions: before.permissions)
+    draft.options = before.options
+    for name in arguments.values(of: without).map({ "--\($0)" }) {
+      switch name {
+      case redirectURIs.name: draft.redirectURIs = []
+      case scopes.name: draft.scope = .none
+      case connections.name: draft.permissions = []
+      default: try ClientOptionArguments.reset(name, of: &draft.options)
+      }
+    }
+    if arguments.has(grants) { draft.grants = try givenGrants(arguments) }
+    if arguments.has(redirectURIs) { draft.redirectURIs = try givenRedirectURIs(arguments) }
+    if arguments.has(scopes) { draft.scope = try givenScope(arguments) }
+    if [connections, proxied, unattended].contains(where: arguments.has) {
+      draft.permissions = try givenPermissions(arguments)
+    }
+    draft.options = try ClientOptionArguments.options(arguments, changing: draft.options)
+    return draft
+  }
+
+  private static func givenGrants(_ arguments: Arguments) throws -> [Client.Grant] {
+    try arguments.values(
+      of: grants, "authorization_code, refresh_token, device_code, client_credentials, token-exchange",
+      Client.Grant.init(name:))
+  }
+
+  private static func givenRedirectURIs(_ arguments: Arguments) throws -> [RedirectURI] {
+    try arguments.values(of: redirectURIs, RedirectURI.rule, RedirectURI.init)
+  }
+
+  private static func givenScope(_ arguments: Arguments) throws -> Scope {
     let scope = arguments.values(of: scopes).joined(separator: " ")
     guard let scope = Scope(scope) else {
       throw UsageFailure("--scope is \"\(scope)\", which holds a character that no scope may have.")
     }
-    let allowed = try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
+    return scope
+  }
+
+  /// A connection that an administrator names by itself may hand out its raw token.
+  private static func givenPermissions(_ arguments: Arguments) throws -> [Client.Permission] {
+    let raw = try arguments.values(of: connections, ConnectionID.rule, ConnectionID.init)
+    let byProxy = try arguments.values(of: proxied, ConnectionID.rule, ConnectionID.init)
     let pinned = try arguments.values(of: unattended, ConnectionID.rule, ConnectionID.init)
-    if let other = pinned.first(where: { !allowed.contains($0) }) {
+    if let both = raw.first(where: byProxy.contains) {
+      throw UsageFailure("\(both) stands behind \(connections.name) and \(proxied.name): choose one.")
+    }
+    if let other = pinned.first(where: { !(raw + byProxy).contains($0) }) {
       throw UsageFailure("\(unattended.name) \(other) needs \(connections.name) \(other) beside it.")
     }
-    var draft = CreateClient.Draft(
-      name: try arguments.required(name),
-      kind: try arguments.values(of: type, "public or confidential", Client.Kind.init(rawValue:))[0],
-      grants: try arguments.values(
-        of: grants, "authorization_code, refresh_token, device_code, client_credentials, token-exchange",
-        Client.Grant.init(name:)),
-      redirectURIs: try arguments.values(
-        of: redirectURIs, RedirectURI.rule, RedirectURI.init),
-      scope: scope,
-      // A connection that an administrator names at creation may hand out its raw token (it can be unmarked later).
-      permissions: allowed.map {
-        Client.Permission(connection: $0, handsOutRawTokens: true, isUnattended: pinned.contains($0))
-      })
-    draft.options = try ClientOptionArguments.options(arguments)
-    return draft
+    return (raw.map { ($0, true) } + byProxy.map { ($0, false) }).map { id, isRaw in
+      Client.Permission(connection: id, handsOutRawTokens: isRaw, isUnattended: pinned.contains(id))
+    }
   }
 }
 

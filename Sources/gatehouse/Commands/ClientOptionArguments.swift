@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import JSON
 
-/// What `gatehouse client create` takes beyond name, grants and redirect URIs.
+/// What `gatehouse client create` and `client edit` take beyond name, grants and redirect URIs.
 enum ClientOptionArguments {
   static let all = [
     profile, authentication, jwks, jwksFile, certificateSubject, idTokenAlgorithm, signedUserInfo, dpop, dpopNonce,
@@ -49,37 +49,69 @@ enum ClientOptionArguments {
   private static let unattendedNetworks = Option(
     "--unattended-network", "CIDR", "Where these jobs run, such as 10.20.0.0/16 or 192.0.2.7/32.", .repeatable)
 
-  static func options(_ arguments: Arguments) throws -> ClientOptions {
-    var options = ClientOptions()
-    options.profile =
-      try arguments.values(of: profile, "oauth21, oidc-basic or fapi2", ClientOptions.Profile.init).first
-      ?? options.profile
+  /// The options as given; what is not given stays as it is `before`.
+  static func options(
+    _ arguments: Arguments, changing before: ClientOptions = ClientOptions()
+  ) throws -> ClientOptions {
+    var options = before
+    if let chosen = try arguments.values(of: profile, "oauth21, oidc-basic or fapi2", ClientOptions.Profile.init).first
+    {
+      options.profile = chosen
+    }
     let methods = ClientAuthenticationMethod.allCases.filter { $0 != .none }.map(\.rawValue)
-    options.authentication =
-      try arguments.values(of: authentication, Spelling.list(methods, "or"), ClientAuthenticationMethod.init).first
-      ?? options.authentication
-    options.keys = try keys(arguments)
-    options.certificateSubject =
-      try arguments.values(of: certificateSubject, "FIELD=VALUE with a field of RFC 8705 §2.1.2", subject).first
-    options.idTokenAlgorithm =
-      try arguments.values(of: idTokenAlgorithm, "RS256, PS256, ES256 or EdDSA") {
-        ["RS256", "PS256", "ES256", "EdDSA"].contains($0) ? $0 : nil
-      }.first
-    options.signsUserInfo = arguments.has(signedUserInfo)
-    options.requiresDPoP = arguments.has(dpop)
-    options.requiresDPoPNonce = arguments.has(dpopNonce)
-    options.bindsToCertificate = arguments.has(certificateBound)
-    options.requiresPushedRequests = arguments.has(pushedRequests)
-    options.takesEndpointAudience = arguments.has(endpointAudience)
-    options.postLogoutRedirectURIs = try arguments.values(
-      of: postLogoutURIs, RedirectURI.rule, RedirectURI.init)
-    options.backchannelLogoutURI = arguments.value(of: backchannelURI)
-    options.backchannelNeedsSession = arguments.has(backchannelSession)
-    options.unattendedKeys = try arguments.value(of: unattendedKeys).map(set)
-    options.unattendedNetworks = try arguments.values(
-      of: unattendedNetworks, "a network such as 10.20.0.0/16, or 192.0.2.7/32 for one address", AddressRange.init
-    ).map(\.description)
+    let method = try arguments.values(of: authentication, Spelling.list(methods, "or"), ClientAuthenticationMethod.init)
+    if let chosen = method.first { options.authentication = chosen }
+    if let keys = try keys(arguments) { options.keys = keys }
+    let subjects = try arguments.values(
+      of: certificateSubject, "FIELD=VALUE with a field of RFC 8705 §2.1.2", subject)
+    if let named = subjects.first { options.certificateSubject = named }
+    let algorithms = try arguments.values(
+      of: idTokenAlgorithm, Spelling.list(ClientOptions.idTokenAlgorithms, "or")
+    ) { ClientOptions.idTokenAlgorithms.contains($0) ? $0 : nil }
+    if let chosen = algorithms.first { options.idTokenAlgorithm = chosen }
+    for (option, property) in switches where arguments.has(option) { options[keyPath: property] = true }
+    if arguments.has(postLogoutURIs) {
+      options.postLogoutRedirectURIs = try arguments.values(of: postLogoutURIs, RedirectURI.rule, RedirectURI.init)
+    }
+    if let uri = arguments.value(of: backchannelURI) { options.backchannelLogoutURI = uri }
+    if let path = arguments.value(of: unattendedKeys) { options.unattendedKeys = try set(path) }
+    if arguments.has(unattendedNetworks) {
+      options.unattendedNetworks = try arguments.values(
+        of: unattendedNetworks, "a network such as 10.20.0.0/16, or 192.0.2.7/32 for one address", AddressRange.init
+      ).map(\.description)
+    }
     return options
+  }
+
+  private static var switches: [(Option, WritableKeyPath<ClientOptions, Bool>)] {
+    [
+      (signedUserInfo, \.signsUserInfo), (dpop, \.requiresDPoP), (dpopNonce, \.requiresDPoPNonce),
+      (certificateBound, \.bindsToCertificate), (pushedRequests, \.requiresPushedRequests),
+      (endpointAudience, \.takesEndpointAudience), (backchannelSession, \.backchannelNeedsSession),
+    ]
+  }
+
+  /// Takes an option back, as if it had never been given.
+  ///
+  /// - Throws: `UsageFailure` for what is none of these.
+  static func reset(_ name: String, of options: inout ClientOptions) throws(UsageFailure) {
+    let standard = ClientOptions()
+    switch name {
+    case profile.name: options.profile = standard.profile
+    case authentication.name: options.authentication = standard.authentication
+    case jwks.name, jwksFile.name: options.keys = nil
+    case certificateSubject.name: options.certificateSubject = nil
+    case idTokenAlgorithm.name: options.idTokenAlgorithm = nil
+    case postLogoutURIs.name: options.postLogoutRedirectURIs = []
+    case backchannelURI.name: options.backchannelLogoutURI = nil
+    case unattendedKeys.name: options.unattendedKeys = nil
+    case unattendedNetworks.name: options.unattendedNetworks = []
+    default:
+      guard let property = switches.first(where: { $0.0.name == name })?.1 else {
+        throw UsageFailure("--without takes the name of an option without its hyphens, such as dpop or profile.")
+      }
+      options[keyPath: property] = false
+    }
   }
 
   private static func keys(_ arguments: Arguments) throws -> ClientOptions.Keys? {
