@@ -66,12 +66,33 @@ extension APIKeyToken {
       let slot = json.integer("slot"), let end = json.integer("exp")
     else { return nil }
     var narrowing = APIKeyNarrowing()
-    narrowing.connections = json.strings("connections")?.compactMap { ConnectionID($0) }
-    narrowing.resources = json.strings("resources")?.compactMap { ResourcePattern($0) }
-    narrowing.methods = json.strings("methods")
-    narrowing.longestAnswer = json.integer("longest_answer")
-    narrowing.referrers = json.strings("referrers")?.compactMap { ResourcePattern($0) }
-    narrowing.networks = json.strings("networks")
+    // What is left out is the key's own, so nothing may be lost in reading.
+    for member in json.object ?? [] {
+      let value = member.value
+      switch member.name {
+      case "connections": narrowing.connections = Self.list(value) { ConnectionID($0) }
+      case "resources": narrowing.resources = Self.list(value) { ResourcePattern($0) }
+      case "methods": narrowing.methods = value.strings
+      case "longest_answer": narrowing.longestAnswer = value.integer
+      case "referrers": narrowing.referrers = Self.list(value) { ResourcePattern($0) }
+      case "networks": narrowing.networks = value.strings
+      default: break
+      }
+    }
+    guard json.object?.count == 5 + narrowing.count else { return nil }
     self.init(id: id, key: key, slot: slot, expiresAt: Timestamp(seconds: end), narrowing: narrowing)
+  }
+
+  private static func list<Element>(_ value: JSONValue, _ parse: (String) -> Element?) -> [Element]? {
+    let parsed = value.strings?.map(parse) ?? [nil]
+    return parsed.contains { $0 == nil } ? nil : parsed.compactMap(\.self)
+  }
+}
+
+extension APIKeyNarrowing {
+  /// The members in which it says something.
+  fileprivate var count: Int {
+    [connections != nil, resources != nil, methods != nil, longestAnswer != nil, referrers != nil, networks != nil]
+      .count { $0 }
   }
 }
