@@ -17,6 +17,19 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     seconds = days * 86_400
   }
 
+  /// A day in UTC as ``init(day:)`` reads it; `day` counts from 1970.
+  public static func text(ofDay day: Int64) -> String {
+    let shifted = day + 719_468
+    let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return "\(year)-\(two(month))-\(two(dayOfYear - (153 * marchMonth + 2) / 5 + 1))"
+  }
+
   private static func days(in month: Int64, _ year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -6,6 +6,7 @@ extension PageName {
     .adminClient, .adminClientKeys,
     .adminAccounts,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAudit, .adminLedger, .adminWhy,
+    .adminUsage,
   ]
 
   /// `/admin`.
@@ -270,4 +271,19 @@ extension PageName {
   ///   `decides` (flag: the last one); empty before anything is asked
   /// - `granted`: flag; of a refusal `code`, `verdict` (text), `reason` (text or none)
   public static let adminWhy = PageName("admin-why")
+
+  /// `/admin/usage`; the fields stand in its query.
+  ///
+  /// - `dimensions`, `ranges`: list of `value`, `label` (text), `chosen` (flag): the options of `by` and `days`
+  /// - `field.by`, `field.days`: text fields, of which only the error is shown; `field.client`, `field.key`,
+  ///   `field.connection`, `field.account`, `field.resource`: text fields; `narrowed`: flag: one of these is set
+  /// - `report`: none when a field is wrong, or
+  ///   - `by`, `days`, `calls`, `refusals`: text: what is told apart, how many days, and the sums; `csv`, `json`: link
+  ///   - `legend`: list of `tone` (text: `tone1` to `tone5`, `rest`), `name` (text)
+  ///   - `charts`: list of `id`, `title`, `summary`, `width`, `height`, `middle` (text), `scale`, `dates`, `columns`
+  ///     (lists of text), `bars` (list of `words`, `parts`: list of `tone`, `x`, `y`, `bar_width`, `bar_height`), `rows`
+  ///     (list of `label`, `total`, `cells`: list of `column`, `figure`)
+  ///   - `entries`: list of `name` (text), `subject` (text or none: its id), `link` (link or none), `calls`, `refusals`,
+  ///     `calls_width`, `refusals_width` (text: of a hundred)
+  public static let adminUsage = PageName("admin-usage")
 }

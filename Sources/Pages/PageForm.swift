@@ -40,6 +40,11 @@ public struct PageForm: Sendable {
 
   public func has(_ field: String) -> Bool { fields[field] != nil }
 
+  /// What is wrong first.
+  public var firstError: String? {
+    if case .object(let error) = errors.first, case .text(let text) = error["text"] { text } else { nil }
+  }
+
   public var isRefused: Bool { !errors.isEmpty }
 
   /// `field` and `errors`.

@@ -33,7 +33,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
 
   static var all: [SamplePage] {
     cardPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
-      + keyPages
+      + keyPages + usagePages
   }
 
   static func form(

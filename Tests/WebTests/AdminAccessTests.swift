@@ -41,7 +41,7 @@ import Testing
   func complete() async throws {
     let desk = try await TestInstallation().desk()
     let routes = App.routes(desk).filter { $0.pattern.first == "admin" }
-    let known = AdminRoute.pages + AdminRoute.unlinked + AdminRoute.outward + AdminRoute.forms
+    let known = AdminRoute.pages + AdminRoute.unlinked + AdminRoute.outward + AdminRoute.files + AdminRoute.forms
     #expect(
       Set(routes.map { "\($0.method.name) /\($0.pattern.joined(separator: "/"))" })
         == Set(known.map { "\($0.method.name) \($0.pattern)" }))
@@ -54,7 +54,7 @@ import Testing
     let world = try await AdminWorld()
     let browser = try await browser(of: outsider, world)
     let before = try await world.installation.contents()
-    for route in AdminRoute.pages + AdminRoute.unlinked + AdminRoute.outward + AdminRoute.forms {
+    for route in AdminRoute.pages + AdminRoute.unlinked + AdminRoute.outward + AdminRoute.files + AdminRoute.forms {
       let path = world.path(of: route)
       let answer = route.method == .get ? await browser.get(path) : await browser.post(path, ["confirm": "maps"])
       #expect(answer.status == .seeOther, "\(route)")

@@ -21,13 +21,16 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
     "/admin/clients/:client/keys", "/admin/accounts", "/admin/audit",
-    "/admin/accounts/:account/signout", "/admin/registration", "/admin/ledger", "/admin/why",
+    "/admin/accounts/:account/signout", "/admin/registration", "/admin/ledger", "/admin/why", "/admin/usage",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages to which only a redirect leads.
   static let unlinked = ["/admin/clients/:client/secret", "/admin/connections/:connection/invitation"].map {
     AdminRoute(method: .get, pattern: $0)
   }
+
+  /// Answers that are no pages.
+  static let files = ["/admin/usage.csv", "/admin/usage.json"].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages that look at a server of somebody else.
   static let outward = ["/admin/connections/:connection/trust"].map { AdminRoute(method: .get, pattern: $0) }

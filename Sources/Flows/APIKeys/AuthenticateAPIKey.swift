@@ -29,9 +29,11 @@ public struct AuthenticateAPIKey: Sendable {
       guard key.limits.allows(address: visitor.origin.address) else { throw Self.wrongNetwork }
     } catch let refusal as Refusal {
       try await here.countedUses.countRefusal(key.id, at: now, here)
+      here.countRefusal(of: key, at: now)
       throw try await recorded(refusal, key, visitor)
     }
     do { try await here.countedUses.count(key, proven.slot, at: now, here) } catch let refusal as Refusal {
+      here.countRefusal(of: key, at: now)
       throw try await recorded(refusal, key, visitor)
     }
     return key

@@ -25,7 +25,8 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(3600)) { try await LinkAudit(here).tellEnd() } }
       group.addTask { await every(.seconds(15)) { try await EndKeptCredentials(here)() } }
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
-      group.addTask { await every(.seconds(1)) { try await here.countedUses.write(here) } }
+      group.addTask { await every(Self.countingPause) { try await here.countedUses.write(here) } }
+      group.addTask { await every(Self.countingPause) { try await here.vendTallies.write(here) } }
       group.addTask { await every(.seconds(10)) { here.openedTokens.sweep(at: here.clock.now()) } }
       group.addTask { await every(.seconds(60)) { try await SummariseFailures(here)() } }
       group.addTask { await every(.seconds(10)) { here.store.raiseClock(to: here.clock.now()) } }
@@ -35,9 +36,14 @@ public struct BackgroundWork: Sendable {
     await finish()
   }
 
+  /// With the time that the writing takes, a crash loses a second of counts at most.
+  private static let countingPause = Duration.milliseconds(750)
+
   private func finish() async {
-    do { try await here.countedUses.write(here) } catch {
-      here.log.error("the last uses of API keys were not counted", ["error": .string(String(describing: error))])
+    for write in [here.countedUses.write, here.vendTallies.write] {
+      do { try await write(here) } catch {
+        here.log.error("the last uses were not counted", ["error": .string(String(describing: error))])
+      }
     }
   }
 

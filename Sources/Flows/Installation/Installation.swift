@@ -26,6 +26,7 @@ public final class Installation: Sendable {
   let knownClients: KnownClients
   let knownAPIKeys = KnownAPIKeys()
   let countedUses = CountedUses()
+  let vendTallies = VendTallies()
   let appOrigins = AppOrigins()
   let knownConnections: KnownConnections
   let knownStandings = KnownStandings()

@@ -30,6 +30,8 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
     try await drain { try $0.deleteAPIKeys(revokedBefore: now - APIKeyUse.daysKept * 24 * 60 * 60) }
     try await drain { try $0.deleteAPIKeyUses(before: APIKeyUse.day(of: now) - APIKeyUse.daysKept) }
+    try await drain { try $0.deleteVendUseDays(before: VendUse.day(of: now) - VendUse.daysKept) }
+    try await drain { try $0.deleteVendUses(before: VendUse.day(of: now) - VendUse.daysKept) }
   }
 
   /// Removes apps that registered themselves and that nobody needs.

@@ -156,10 +156,11 @@ public struct ForwardRequest: Sendable {
   private func refused(
     _ refusal: Refusal, _ target: Target, _ connection: ConnectionID?, _ caller: VendCaller, _ visitor: Visitor
   ) async throws -> Refusal {
-    try await here.record(
+    try await here.recordVend(
       AuditEvent(
         .vendRefused, .failure, at: here.clock.now(), origin: visitor.origin, account: caller.account,
-        client: caller.client, connection: connection, detail: "\(refusal.code.rawValue): \(refusal.description)"))
+        client: caller.client, connection: connection, detail: "\(refusal.code.rawValue): \(refusal.description)"),
+      of: caller.account, for: nil, by: caller.key)
     return refusal
   }
 }

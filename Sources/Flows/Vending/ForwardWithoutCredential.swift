@@ -19,12 +19,13 @@ extension ForwardRequest {
   ) async throws -> Answer {
     let outer = try await vend(outside: refused, wish, with: caller, visitor)
     let names = outer?.used.map(\.connection.text).joined(separator: " and ")
-    try await here.record(
+    try await here.recordVend(
       AuditEvent(
         .vendRefused, .failure, at: here.clock.now(), origin: visitor.origin, account: wish.account,
         client: wish.client, connection: refused.connection, resource: url.withoutQuery,
         detail: "proxied \(request.method.name) without a credential, as the person wished"
-          + (names.map { ", behind \($0)" } ?? "")))
+          + (names.map { ", behind \($0)" } ?? "")),
+      of: wish.account, for: url, by: wish.key)
     do {
       let headers = outer?.token.headers ?? []
       guard let network = outer?.network, let pass = here.networkPass(network) else {

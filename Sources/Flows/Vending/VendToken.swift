@@ -286,11 +286,12 @@ public struct VendToken: Sendable {
       held.target.connection.kind.isNetwork
       ? held.target.connection.kind.rawValue
       : "token \(Hex.encode(Array(SHA256.hash(vended.token.revealed).prefix(6)))) \(lifetime)"
-    try await here.record(
+    try await here.recordVend(
       AuditEvent(
         .vended, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: vended.connection, resource: request.resource.withoutQuery,
-        detail: request.detail(request.proxiedMethod.map { "proxied \($0) with \(token)" } ?? token)))
+        detail: request.detail(request.proxiedMethod.map { "proxied \($0) with \(token)" } ?? token)),
+      of: held.credential.account, for: request.resource, by: request.key)
   }
 
   /// Writes down a refusal and gives it back to be thrown.
@@ -310,12 +311,13 @@ public struct VendToken: Sendable {
       refusal = ended.refusal
     }
     refusal.interaction?.resource = request.resource
-    try await here.record(
+    try await here.recordVend(
       AuditEvent(
         .vendRefused, .failure, at: now, origin: visitor.origin, account: request.account, client: request.client,
         connection: connection, resource: request.resource.withoutQuery,
         detail: request.detail(
-          "\(refusal.code.rawValue): \(refusal.interaction?.reason.rawValue ?? refusal.description)")))
+          "\(refusal.code.rawValue): \(refusal.interaction?.reason.rawValue ?? refusal.description)")),
+      of: request.account, for: request.resource, by: request.key)
     return refusal
   }
 }

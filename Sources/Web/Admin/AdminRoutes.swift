@@ -10,12 +10,15 @@ extension App {
 
   private static func overview(_ admin: AdminDesk) -> [Route] {
     let (overview, audit, signOut) = (OverviewEndpoint(admin), AuditEndpoint(admin), AdminSignOutEndpoint(admin))
-    let (ledger, why) = (LedgerEndpoint(admin), WhyEndpoint(admin))
+    let (ledger, why, usage) = (LedgerEndpoint(admin), WhyEndpoint(admin), UsageEndpoint(admin))
     return [
       admin.page("/admin") { try await overview.get($0) },
       admin.page("/admin/audit") { try await audit.get($0) },
       admin.page("/admin/ledger") { try await ledger.get($0) },
       admin.page("/admin/why") { try await why.get($0) },
+      admin.page("/admin/usage") { try await usage.get($0) },
+      admin.page("/admin/usage.csv") { try await usage.csv($0) },
+      admin.page("/admin/usage.json") { try await usage.json($0) },
       admin.form("/admin/signout") { call, _ in try await signOut.post(call) },
     ]
   }

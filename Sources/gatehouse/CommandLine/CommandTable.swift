@@ -5,7 +5,8 @@ enum CommandTable {
     + ConnectionCommand.all + ClientCommand.all + APIKeyCommand.all + RegistrationTokenCommand.all + AccountCommand.all
     + KeysCommand.all
     + AuditCommand.all
-    + [LedgerCommand.command, ProbeCommand.command, WhyCommand.command, Help.command, Version.command]
+    + [LedgerCommand.command, UsageCommand.command, ProbeCommand.command, WhyCommand.command]
+    + [Help.command, Version.command]
 
   /// The commands whose name begins with `words`.
   static func commands(under words: [String]) -> [Command] { all.filter { $0.words.starts(with: words) } }
