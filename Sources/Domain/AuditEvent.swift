@@ -46,6 +46,7 @@ public struct AuditEvent: Sendable, Equatable {
     case apiKeyCreated = "api_key_created"
     case apiKeyFollowed = "api_key_next"
     case apiKeyTokenIssued = "api_key_token"
+    case apiKeyChanged = "api_key_updated"
     case apiKeyRevoked = "api_key_revoked"
     case apiKeyRefused = "api_key_fail"
     case systemStarted = "sys_startup"

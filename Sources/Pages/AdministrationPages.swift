@@ -3,7 +3,7 @@ extension PageName {
   static let administration: [PageName] = [
     .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
-    .adminClient, .adminClientKeys,
+    .adminClient, .adminClientKeys, .adminClientKeyEdit,
     .adminAccounts,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAudit, .adminLedger, .adminWhy,
     .adminUsage,
@@ -139,6 +139,14 @@ extension PageName {
   /// - `field.kind`: choice: `secret`, `publishable`; `field.method`: choice: `reading`
   public static let adminClientKeys = PageName("admin-client-keys")
 
+  /// `/admin/clients/ID/keys/KEY/edit`; posts the fields to the same path, `connection` once per ticked id.
+  ///
+  /// - `id`, `name`: text: the client; `key`, `key_name`: text: the key as it stands; `publishable`: flag
+  /// - `connections`: as in ``adminClientKeys``: `id`, `name`, `kind`, `allowed`
+  /// - `field.name`, `field.method` (with commas between), `field.resource`, `field.longest_answer`, `field.referrer`,
+  ///   `field.network`, `field.per_minute`, `field.per_day`: text fields; `field.connection`
+  public static let adminClientKeyEdit = PageName("admin-client-key-edit")
+
   /// `/admin/clients/new`; posts the fields by their names, and `connection` and `raw_token` once per ticked id.
   ///
   /// - `field.name`: text field
@@ -266,7 +274,8 @@ extension PageName {
 
   /// `/admin/why`; the fields stand in its query.
   ///
-  /// - `field.client`, `field.account`, `field.url`, `field.min_ttl`, `field.unattended_from`: text fields
+  /// - `field.client`, `field.account`, `field.url`, `field.min_ttl`, `field.unattended_from`: text fields; `field.key` in
+  ///   place of the client, with `field.method`, `field.from`, `field.referrer`
   /// - `steps`: list of `question`, `finding` (text), `passed`, `noted`, `refused` (flags, one of which is set),
   ///   `decides` (flag: the last one); empty before anything is asked
   /// - `granted`: flag; of a refusal `code`, `verdict` (text), `reason` (text or none)

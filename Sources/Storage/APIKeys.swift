@@ -18,6 +18,20 @@ extension Transaction {
     for slot in key.slots { try put(slot, of: key.id) }
   }
 
+  /// Stores what an administrator may change of a key: its name, scope and limits.
+  public func update(_ key: ClientAPIKey) throws {
+    touchConfiguration()
+    let (scope, limits) = (key.scope, key.limits)
+    try session.run(
+      """
+      UPDATE api_key SET name = \(key.name), connections = \(scope.connections.map(\.text).asLines),
+        resources = \(scope.resources.map(\.text).asLines), methods = \(scope.methods.asLines),
+        longest_answer = \(scope.longestAnswer), referrers = \(limits.referrers.map(\.text).asLines),
+        networks = \(limits.networks.asLines), per_minute = \(limits.perMinute), per_day = \(limits.perDay)
+      WHERE id = \(key.id)
+      """)
+  }
+
   /// Stores a secret in its slot, in the place of one that was there.
   public func put(_ slot: ClientAPIKey.Slot, of key: APIKeyID) throws {
     touchConfiguration()

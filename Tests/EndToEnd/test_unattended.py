@@ -132,7 +132,7 @@ class Unattended(unittest.TestCase):
         chromium.open(f"{stack.url}/admin/clients/{client}")
         self.see("admin-client-unattended", "also unattended", "10.20.0.0/16")
         chromium.open(f"{stack.url}/admin/why?client={client}&url={stack.layer}&account=root&unattended_from=10.20.0.7")
-        self.see("admin-why-unattended", "Networks of its jobs", "10.20.0.7 is in one of the networks")
+        self.see("admin-why-unattended", "Where it comes from", "10.20.0.7 is in one of the networks")
         self.assertEqual(Browser().get(stack.url + "/openapi.json").status, 200)
 
     def documented(self, block, **variables):

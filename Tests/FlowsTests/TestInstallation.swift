@@ -143,14 +143,16 @@ extension TestInstallation {
   }
 
   /// Puts a credential with `tokens` in.
-  func put(_ tokens: UpstreamTokens, at connection: Connection) async throws -> Credential {
+  func put(
+    _ tokens: UpstreamTokens, at connection: Connection, of owner: AccountID? = nil
+  ) async throws -> Credential {
     let credential = Credential(
-      id: .random(), account: account.id, connection: connection.id,
+      id: .random(), account: owner ?? account.id, connection: connection.id,
       identity: UpstreamIdentity(
         connection: connection.id, issuer: connection.origin, subject: "ana", displayName: "ana"),
       state: .active, generation: 1, accessExpiresAt: tokens.accessExpiresAt, refreshExpiresAt: tokens.refreshExpiresAt,
       canRefresh: tokens.refreshToken != nil, connectedAt: time.now, refreshedAt: time.now, lastUsedAt: nil)
-    let sealed = try here.seal(tokens, of: credential.id, account.id, connection)
+    let sealed = try here.seal(tokens, of: credential.id, credential.account, connection)
     try await store.write { try $0.put(credential, tokens: sealed) }
     return credential
   }

@@ -28,7 +28,25 @@ extension SamplePage {
     ]
   }
 
+  private static let edited: PageContext.Object = [
+    "id": "client_7k2m9q4t", "name": .text(hostile), "key": "key_1", "key_name": .text(hostile),
+  ]
+
   static let keyPages: [SamplePage] = [
+    SamplePage(
+      .adminClientKeyEdit, "full",
+      form(keyFields.merging(["method": "GET, HEAD"]) { $1 }).merging(edited).merging([
+        "publishable": true, "connections": items(archive.merging(["allowed": true])),
+      ])),
+    SamplePage(
+      .adminClientKeyEdit, "errors",
+      bare.merging(
+        form(
+          keyFields.merging(["method": "BREW"]) { $1 },
+          errors: (keyFields.keys.sorted().filter { $0 != "days" } + ["method", ""]).map { ($0, "Mend this.") })
+      ).merging(edited).merging([
+        "publishable": false, "connections": items(archive.merging(["allowed": false])),
+      ])),
     SamplePage(
       .adminClientKeys, "full",
       form(keyFields, choices: keyChoices).merging([

@@ -89,7 +89,10 @@ extension SamplePage {
 
   private static func question(_ errors: [(String, String)] = []) -> PageContext.Object {
     form(
-      ["client": hostile, "account": "ana.lind", "url": resource, "min_ttl": "", "unattended_from": "10.20.0.7"],
+      [
+        "client": hostile, "account": "ana.lind", "url": resource, "min_ttl": "", "unattended_from": "10.20.0.7",
+        "key": hostile, "method": "", "from": "", "referrer": "",
+      ],
       errors: errors)
   }
 

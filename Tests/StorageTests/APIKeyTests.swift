@@ -46,6 +46,21 @@ struct APIKeyTests {
     #expect(try await store.read { try $0.apiKeys() } == both)
   }
 
+  @Test("a key is changed, and nothing but what may be", arguments: TestDatabase.available)
+  func changes(_ kind: TestDatabase) async throws {
+    let (store, key) = (try await store(kind), try Self.key())
+    let edit = APIKeyEdit(
+      name: "Day", scope: APIKeyScope(connections: [Samples.connection("other").id], methods: ["POST"]),
+      limits: APIKeyLimits(perDay: 9))
+    let version = store.configurationVersion
+    try await store.write { try $0.update(key.applying(edit)) }
+    #expect(store.configurationVersion > version, "what was read of it is read again")
+    let changed = try #require(try await store.read { try $0.apiKey(key.id) })
+    #expect(changed == key.applying(edit) && changed.kind == key.kind && changed.slots == key.slots)
+    #expect(try await store.read { try $0.apiKeys(called: "Day") } == [key.id])
+    #expect(try await store.read { try $0.apiKeys(called: "Night one") }.isEmpty)
+  }
+
   @Test("a key and a secret end once", arguments: TestDatabase.available)
   func revocation(_ kind: TestDatabase) async throws {
     let (store, id) = (try await store(kind), try Self.key().id)

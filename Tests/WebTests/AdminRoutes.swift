@@ -20,7 +20,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
-    "/admin/clients/:client/keys", "/admin/accounts", "/admin/audit",
+    "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/accounts", "/admin/audit",
     "/admin/accounts/:account/signout", "/admin/registration", "/admin/ledger", "/admin/why", "/admin/usage",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
@@ -44,7 +44,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
     "/admin/clients/:client/rotate", "/admin/clients/:client/disable", "/admin/clients/:client/enable",
-    "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/next", "/admin/clients/:client/keys/:key/revoke",
+    "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/clients/:client/keys/:key/next",
+    "/admin/clients/:client/keys/:key/revoke",
     "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
     "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/connections/:connection/trust",
@@ -59,6 +60,7 @@ struct AdminWorld {
   let person: TestPerson
   let client: TestClient
   let connection: Connection
+  let key: ClientAPIKey
 
   init() async throws {
     installation = try await TestInstallation()
@@ -73,6 +75,11 @@ struct AdminWorld {
     try await installation.store.write { try $0.insert(stored, clientSecret: nil) }
     self.connection = stored
     client = try await installation.client(connections: [stored.id])
+    let key = ClientAPIKey(
+      id: APIKeyID(random: "0123456789abcdef"), client: client.client.id, name: "Night", kind: .secret,
+      scope: APIKeyScope(connections: [stored.id]), limits: APIKeyLimits(), createdAt: installation.time.now)
+    try await installation.store.write { try $0.insert(key) }
+    self.key = key
   }
 
   /// The path of a route that leads to what is here.
@@ -81,6 +88,7 @@ struct AdminWorld {
       switch segment {
       case ":connection": "\(path)/\(connection.id)"
       case ":client": "\(path)/\(client.id)"
+      case ":key": "\(path)/\(key.id)"
       case ":invitation": "\(path)/inv_0123456789abcdef"
       case ":token": "\(path)/reg_0123456789abcdef"
       case ":account": "\(path)/\(person.account.id)"

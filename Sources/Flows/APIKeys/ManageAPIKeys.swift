@@ -131,10 +131,12 @@ public struct ManageAPIKeys: Sendable {
   private static func objections(to draft: Draft) -> [(field: String, text: String)] {
     var found: [(String, String)] = []
     if !ClientAPIKey.days.contains(draft.days) { found.append(("days", wrongDays.description)) }
-    if let wrong = draft.limits.networks.first(where: { AddressRange($0) == nil }) {
-      found.append(("network", "\(wrong) is no network such as 10.20.0.0/16, or 192.0.2.7/32 for one address."))
-    }
-    return found
+    return found + objections(toNetworksOf: draft.limits)
+  }
+
+  static func objections(toNetworksOf limits: APIKeyLimits) -> [(field: String, text: String)] {
+    guard let wrong = limits.networks.first(where: { AddressRange($0) == nil }) else { return [] }
+    return [("network", "\(wrong) is no network such as 10.20.0.0/16, or 192.0.2.7/32 for one address.")]
   }
 
   private static let wrongDays = Refusal(.invalidRequest, "A secret of an API key is good for 1 to 365 days.")

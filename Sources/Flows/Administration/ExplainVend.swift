@@ -3,7 +3,7 @@ import Storage
 
 /// Says why an app does or does not get something for a URL, by the rules of the vend itself and without one.
 public struct ExplainVend: Sendable {
-  private let here: Installation
+  let here: Installation
 
   public init(_ here: Installation) { self.here = here }
 
@@ -18,6 +18,8 @@ public struct ExplainVend: Sendable {
     public var minimumLifetime: Int64
     /// The address that an unattended job would ask from; `nil` when the person is there.
     public var unattendedFrom: String?
+    /// The request with an API key that is meant, in place of one of ``client``; `nil` where none would be shown.
+    public var byKey: KeyQuestion?
 
     public init(client: String, account: String, url: String, minimumLifetime: Int64 = 0) {
       self.client = client
@@ -30,6 +32,7 @@ public struct ExplainVend: Sendable {
   public struct Explanation: Sendable {
     public let client: Client?
     public let account: Account?
+    public internal(set) var key: ClientAPIKey?
     /// In the order in which they are asked; the last one decides.
     public let steps: [VendStep]
     /// What the app would be told; `nil` when it would get something.
@@ -38,6 +41,7 @@ public struct ExplainVend: Sendable {
 
   /// - Throws: `Refusal` `invalid_request` when a name means several.
   public func callAsFunction(_ question: Question) async throws -> Explanation {
+    if let asked = question.byKey { return try await explanation(of: asked, question) }
     let (clients, accounts) = try await here.store.read { tx in
       (
         try tx.clients(called: question.client).compactMap { try tx.client($0) },
@@ -66,7 +70,7 @@ public struct ExplainVend: Sendable {
   }
 
   /// What was called so; that with the id goes before what has it as a name.
-  private static func only<Entry>(of found: [Entry], called name: String, id: (Entry) -> String) throws -> Entry? {
+  static func only<Entry>(of found: [Entry], called name: String, id: (Entry) -> String) throws -> Entry? {
     if let exact = found.first(where: { id($0) == name }) { return exact }
     guard found.count < 2 else {
       throw Refusal(.invalidRequest, "Several are called \(name): name the id of the one that you mean.")

@@ -120,7 +120,7 @@ public struct VendToken: Sendable {
       if token != nil { throw Refusal.endedToken }
       return .refusal(Refusal(.invalidClient, "The client is disabled or deleted."), nil)
     }
-    if let key = request.key { try await here.checkLive(key) }
+    let keys = try await here.live(request.key)
     let known = try await here.knownConnections.layered(in: here.store)
     let layers = VendLayers(of: request, among: known, client)
     let standing = try await here.knownStandings.standing(
@@ -133,8 +133,7 @@ public struct VendToken: Sendable {
       audience: request.audience, portal: request.portal, isUnattended: request.unattended != nil)
     trace?.tell(of: connection, request, client, objection)
     if let objection { return .refusal(objection.refusal, connection.id) }
-    let unreached = request.key?.scope.refusal(
-      for: request.resource, of: connection.id, method: request.proxiedMethod)
+    let unreached = keys.refusal(for: request, of: connection.id)
     trace?.tell(of: request.key, unreached)
     if let unreached { return .refusal(unreached, connection.id) }
     if let doubt = layers.doubt(client) {
@@ -161,7 +160,7 @@ public struct VendToken: Sendable {
     let network = try await held(layers.network, request, token)
     let proxy = try await held(layers.proxy, request, token)
     let reason = (network?.connection ?? connection).kind.networkReason
-    let isWhole = request.key?.mayHoldRawTokens ?? true
+    let isWhole = keys.allSatisfy(\.mayHoldRawTokens)
     let refused: ProxyReason? = isMarked ? isWhole ? nil : .keyScope : .rawTokenNotAllowed
     return .target(
       Target(

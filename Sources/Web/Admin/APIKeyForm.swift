@@ -16,6 +16,8 @@ struct APIKeyForm: Sendable {
 
   /// `nil` as long as something is wrong.
   private(set) var draft: ManageAPIKeys.Draft?
+  /// What a key that there is shall become; `nil` as long as something is wrong.
+  private(set) var edit: APIKeyEdit?
 
   /// The form before anything was typed.
   init() { self.init(filled: Form([("kind", ClientAPIKey.Kind.secret.rawValue), ("days", "90")])) }
@@ -24,6 +26,36 @@ struct APIKeyForm: Sendable {
   init(_ posted: Form) {
     self.init(filled: posted)
     draft = read(posted)
+  }
+
+  /// The form of a key as it stands.
+  init(_ key: ClientAPIKey) {
+    let (scope, limits) = (key.scope, key.limits)
+    func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "" }
+    self.init(
+      filled: Form(
+        [
+          ("name", key.name), ("method", scope.methods.joined(separator: ", ")),
+          ("resource", scope.resources.map(\.text).joined(separator: "\n")),
+          ("longest_answer", text(scope.longestAnswer)),
+          ("referrer", limits.referrers.map(\.text).joined(separator: "\n")),
+          ("network", limits.networks.joined(separator: "\n")),
+          ("per_minute", text(limits.perMinute)), ("per_day", text(limits.perDay)),
+        ] + scope.connections.map { ("connection", $0.text) }))
+    page.fill("method", with: scope.methods.joined(separator: ", "))
+  }
+
+  /// Reads what was sent to change a key.
+  init(edited posted: Form) {
+    self.init(filled: posted)
+    page.fill("method", with: posted["method"] ?? "")
+    let (resources, referrers) = (patterns("resource", posted), patterns("referrer", posted))
+    let numbers = numbers(posted)
+    guard !page.isRefused else { return }
+    let methods = (posted["method"] ?? "").uppercased().split { $0 == "," || $0.isWhitespace }.map(String.init)
+    edit = APIKeyEdit(
+      name: (posted["name"] ?? "").trimmed,
+      scope: scope(resources, methods, numbers), limits: limits(referrers, posted, numbers))
   }
 
   private init(filled posted: Form) {
@@ -44,20 +76,37 @@ struct APIKeyForm: Sendable {
     if kind == nil { page.refuse("kind", "Choose what the key is for.") }
     let resources = patterns("resource", posted)
     let referrers = patterns("referrer", posted)
-    let numbers = Dictionary(uniqueKeysWithValues: Self.numbers.map { ($0, number($0, posted)) })
+    let numbers = numbers(posted)
     let days = Int64((posted["days"] ?? "").trimmed)
     if days == nil { page.refuse("days", "Enter a whole number of days, from 1 to 365.") }
     guard let kind, let days, !page.isRefused else { return nil }
     let isReading = posted["method"] == "reading" || kind == .publishable
     return ManageAPIKeys.Draft(
       name: (posted["name"] ?? "").trimmed, kind: kind,
-      scope: APIKeyScope(
-        connections: chosen.sorted().compactMap(ConnectionID.init), resources: resources,
-        methods: isReading ? APIKeyScope.readingMethods : [], longestAnswer: numbers["longest_answer"] ?? nil),
-      limits: APIKeyLimits(
-        referrers: referrers, networks: (posted["network"] ?? "").filledLines,
-        perMinute: numbers["per_minute"] ?? nil, perDay: numbers["per_day"] ?? nil),
-      days: days)
+      scope: scope(resources, isReading ? APIKeyScope.readingMethods : [], numbers),
+      limits: limits(referrers, posted, numbers), days: days)
+  }
+
+  private func scope(
+    _ resources: [ResourcePattern], _ methods: [String], _ numbers: [String: Int64?]
+  ) -> APIKeyScope {
+    APIKeyScope(
+      connections: chosen.sorted().compactMap(ConnectionID.init), resources: resources, methods: methods,
+      longestAnswer: numbers["longest_answer"] ?? nil)
+  }
+
+  private func limits(
+    _ referrers: [ResourcePattern], _ posted: Form, _ numbers: [String: Int64?]
+  ) -> APIKeyLimits {
+    APIKeyLimits(
+      referrers: referrers, networks: (posted["network"] ?? "").filledLines, perMinute: numbers["per_minute"] ?? nil,
+      perDay: numbers["per_day"] ?? nil)
+  }
+
+  private mutating func numbers(_ posted: Form) -> [String: Int64?] {
+    var numbers: [String: Int64?] = [:]
+    for name in Self.numbers { numbers.updateValue(number(name, posted), forKey: name) }
+    return numbers
   }
 
   private mutating func patterns(_ field: String, _ posted: Form) -> [ResourcePattern] {

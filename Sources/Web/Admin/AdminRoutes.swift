@@ -54,7 +54,7 @@ extension App {
   private static func clients(_ admin: AdminDesk) -> [Route] {
     let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
     let (secret, rotate, edit) = (ClientSecretPage(admin), RotateSecretEndpoint(admin), EditClientEndpoint(admin))
-    let keys = APIKeysEndpoint(admin)
+    let (keys, editKey) = (APIKeysEndpoint(admin), EditAPIKeyEndpoint(admin))
     return [
       admin.page("/admin/clients") { try await list.get($0) },
       admin.page("/admin/clients/new") { try await new.get($0) },
@@ -65,6 +65,10 @@ extension App {
       admin.form("/admin/clients/:client/trust") { try await edit.trust($0, $1) },
       admin.page("/admin/clients/:client/keys") { try await keys.get($0) },
       admin.form("/admin/clients/:client/keys", repeatable: APIKeyForm.repeatable) { try await keys.post($0, $1) },
+      admin.page("/admin/clients/:client/keys/:key/edit") { try await editKey.get($0) },
+      admin.form("/admin/clients/:client/keys/:key/edit", repeatable: APIKeyForm.repeatable) {
+        try await editKey.post($0, $1)
+      },
       admin.form("/admin/clients/:client/keys/:key/next") { call, _ in try await keys.next(call) },
       admin.form("/admin/clients/:client/keys/:key/revoke") { try await keys.revoke($0, $1) },
       admin.page("/admin/clients/:client/secret") { try await secret.get($0) },

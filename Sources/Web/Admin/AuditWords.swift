@@ -30,7 +30,8 @@ extension AuditEvent.Name {
       .upstreamNotRevoked:
       .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted,
-      .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated, .apiKeyFollowed, .apiKeyRevoked:
+      .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated, .apiKeyFollowed, .apiKeyChanged,
+      .apiKeyRevoked:
       .configuration
     case .systemStarted, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused: .system
     }
@@ -81,6 +82,7 @@ extension AuditEvent.Name {
     case .apiKeyCreated: "API key made"
     case .apiKeyFollowed: "Next secret of an API key made"
     case .apiKeyTokenIssued: "Token of an API key made"
+    case .apiKeyChanged: "API key changed"
     case .apiKeyRevoked: "API key revoked"
     case .apiKeyRefused: "API key refused"
     case .systemStarted: "Gatehouse started"

@@ -42,9 +42,10 @@ extension LedgerEntry {
   /// The link to what would come of the same question now.
   private func why(_ base: String) -> PageContext {
     guard let client = event.client, let resource = event.resource else { return .none }
-    var query: QueryItems = ["client": client.text]
+    var query: QueryItems = detail.key.map { ["key": $0.text] } ?? ["client": client.text]
     query.append("account", event.account?.text)
     query.append("url", resource)
+    if detail.key != nil { query.append("method", detail.method) }
     if detail.job != nil { query.append("unattended_from", event.origin.address) }
     return .url(query.appended(to: "\(base)/admin/why"))
   }

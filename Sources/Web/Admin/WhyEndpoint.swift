@@ -9,14 +9,21 @@ struct WhyEndpoint: Sendable {
 
   init(_ admin: AdminDesk) { self.admin = admin }
 
+  private static let fields = [
+    "client", "account", "key", "url", "min_ttl", "unattended_from", "method", "from", "referrer",
+  ]
+
   func get(_ call: AdminCall) async throws -> Response {
     let query = try call.call.query()
     func text(_ name: String) -> String { (query[name] ?? "").trimmed }
     var form = PageForm()
-    for name in ["client", "account", "url", "min_ttl", "unattended_from"] { form.fill(name, with: text(name)) }
+    for name in Self.fields { form.fill(name, with: text(name)) }
     var slots: PageContext.Object = ["steps": [], "granted": false, "code": "", "reason": .none, "verdict": ""]
-    if !query.fields.isEmpty {
-      if text("client").isEmpty { form.refuse("client", "Enter the name or id of a client.") }
+    // A link that names a key alone only fills it in.
+    if !query.fields.isEmpty, !(query.fields.count == 1 && query["key"] != nil) {
+      if text("client").isEmpty == text("key").isEmpty {
+        form.refuse("client", "Enter the name or id of a client, or of an API key, and not of both.")
+      }
       if text("url").isEmpty { form.refuse("url", "Enter the address that the app wants to call.") }
       let lifetime = Self.seconds(text("min_ttl"))
       if lifetime == nil {
@@ -26,6 +33,11 @@ struct WhyEndpoint: Sendable {
         var asked = ExplainVend.Question(
           client: text("client"), account: text("account"), url: text("url"), minimumLifetime: lifetime)
         asked.unattendedFrom = query.nonEmpty("unattended_from").map(\.trimmed)
+        if !text("key").isEmpty {
+          asked.byKey = ExplainVend.KeyQuestion(
+            key: text("key"), method: query.nonEmpty("method")?.trimmed, address: query.nonEmpty("from")?.trimmed,
+            referrer: query.nonEmpty("referrer")?.trimmed)
+        }
         slots = slots.merging(try await explained(asked, &form))
       }
     }
@@ -71,7 +83,7 @@ extension VendStep.Question {
     switch self {
     case .client: "Client"
     case .grant: "Grant and scope"
-    case .allowlist: "Networks of its jobs"
+    case .allowlist: "Where it comes from"
     case .url: "Address"
     case .person: "Account"
     case .connection: "Connection"

@@ -6,7 +6,7 @@ import Storage
 
 /// `gatehouse key …`.
 enum APIKeyCommand {
-  static let all = [create, ClientAPIKey.list, ClientAPIKey.show, next, revoke]
+  static let all = [create, ClientAPIKey.list, ClientAPIKey.show, edit, next, revoke]
 
   private static let client = Option("--client", "ID", "The client that gets the key.", .required)
   private static let name = Option(
@@ -44,6 +44,29 @@ enum APIKeyCommand {
       let made = try await ManageAPIKeys(here).next(
         try id(arguments), days: try days(arguments), by: nil, .commandLine)
       return result(made.key, made.text, made.slot, arguments)
+    })
+
+  private static let newName = Option("--name", "NAME", "What you know the key by from now on.")
+
+  private static let edit = Command(
+    name: "key edit",
+    summary: "Change what a key reaches, and from where and how often it may come. Its secrets go on working.",
+    operand: Operand(name: "ID", meaning: "the key's id, as 'key list' shows it."),
+    options: [newName] + APIKeyArguments.changes + [.json],
+    action: .installation { here, arguments in
+      let id = try id(arguments)
+      let change = try APIKeyArguments.change(arguments)
+      let name = arguments.value(of: newName)
+      do {
+        let key = try await EditAPIKey(here)(id, by: nil, .commandLine) { key in
+          var edit = change(key)
+          if let name { edit.name = name }
+          return edit
+        }
+        return arguments.has(.json) ? .json(try await key.json(of: here)) : CommandResult(output: "\(id): changed")
+      } catch let invalid as InvalidAPIKey {
+        throw UsageFailure(invalid.objections.map(\.text).joined(separator: "\n"))
+      }
     })
 
   private static let revoke = Command(
