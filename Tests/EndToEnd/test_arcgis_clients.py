@@ -366,6 +366,13 @@ class Refusals(ArcGISPortal):
             app.post("/sharing/rest/oauth2/token", client_id=app.client_id, grant_type="refresh_token",
                 refresh_token=app.refresh_token), 498)
 
+    def test_why_an_app_gets_something(self):
+        self.signed_in()
+        told = self.stack.cli(
+            "why", "--client", self.application["client_id"], "--user", "ana", "--url", self.stack.layer)
+        self.assertIn("may ask for ArcGIS portals", told)
+        self.assertIn("ana", told)
+
     def test_pages_and_forms_with_files(self):
         app, _ = self.signed_in()
         shown = app.send("GET", f"{self.own}?f=html&token={app.token}", headers={"Sec-Fetch-Dest": "document"})

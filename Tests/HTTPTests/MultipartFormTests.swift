@@ -22,6 +22,21 @@ struct MultipartFormTests {
     #expect(read.files == ["file": [0, 0xFF, 0x0D, 0x0A, 0x0D, 0x0A, 0x2D, 0x2D], "empty": []])
   }
 
+  @Test("leaves a field out and everything else as it came")
+  func leavesOut() throws {
+    let first = "Content-Disposition: form-data; name=\"f\"\r\n\r\njson"
+    let file =
+      "Content-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\nContent-Type: x/y\r\n\r\n\u{0}\r\n--x"
+    let token = "content-disposition: form-data; name=token\r\n\r\nsecret"
+    let expected = body(first, file)
+    for sent in [body(token, first, file), body(first, token, file), body(first, file, token, token), expected] {
+      #expect(try MultipartForm.without("token", sent, contentType: Self.type) == expected)
+    }
+    #expect(throws: FormFailure.self) {
+      try MultipartForm.without("token", Array("no parts".utf8), contentType: Self.type)
+    }
+  }
+
   @Test("takes the boundary letter by letter, quoted or not")
   func boundary() throws {
     let one = body("Content-Disposition: form-data; name=a\r\n\r\n1", border: "Abc")

@@ -42,7 +42,7 @@ public struct EditAPIKey: Sendable {
     case .invalid(let objections): throw InvalidAPIKey(objections: objections)
     case .done(let key):
       // What is under way by the proxy may not be allowed any more.
-      here.proxyPlaces.end(.apiKey(id))
+      here.proxyPlaces.end(.apiKey(id, slot: nil))
       return key
     }
   }

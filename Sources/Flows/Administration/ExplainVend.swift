@@ -54,7 +54,7 @@ public struct ExplainVend: Sendable {
     let now = here.clock.now()
     var refusal: Refusal?
     do {
-      let request = try request(question, client, account, trace)
+      let request = try await request(question, client, account, trace)
       if let client, let account, request.unattended == nil {
         let isLive = try await here.store.read { try $0.hasLiveFamily(of: account.id, for: client.id, at: now) }
         if !isLive {
@@ -80,7 +80,7 @@ public struct ExplainVend: Sendable {
 
   private func request(
     _ question: Question, _ client: Client?, _ account: Account?, _ trace: VendTrace
-  ) throws -> VendRequest {
+  ) async throws -> VendRequest {
     guard let client else {
       trace.refused(.client, "No client has this name or id.")
       throw Refusal(.invalidClient, "The client is disabled or deleted.")
@@ -109,7 +109,16 @@ public struct ExplainVend: Sendable {
     var request = VendRequest(
       client: client.id, account: account?.id, resource: url, minimumLifetime: question.minimumLifetime)
     if question.unattendedFrom != nil { request.unattended = UnattendedJob(reason: "") }
+    if !client.scope.contains(Scope.vend) { request.portal = try await portal(of: client, for: url) }
     return request
+  }
+
+  /// The connection as whose ArcGIS portal a client is answered that vends nothing.
+  private func portal(of client: Client, for url: ResourceURL) async throws -> ConnectionID? {
+    let usable = try await here.knownConnections.all(in: here.store).filter {
+      $0.kind.isPortal && client.permission(for: $0.id) != nil
+    }
+    return Connection.covering(url, among: usable)?.0.id
   }
 
   /// Whether the client's jobs may run unattended, and from there.
@@ -137,6 +146,10 @@ public struct ExplainVend: Sendable {
     guard let grant = grants.first(where: { client.refusal(using: $0) == nil }) else {
       trace.refused(.grant, "\(client.name) lacks the grant \(grants.map(\.shortName).joined(separator: " or ")).")
       throw Refusal(.unauthorizedClient, "This client is not registered for this grant type.")
+    }
+    if !client.scope.contains(Scope.vend), client.scope.contains(Scope.arcGIS) {
+      trace.passed(.grant, "\(client.name) may ask for ArcGIS portals (scope \(Scope.arcGIS)) by \(grant.shortName).")
+      return
     }
     guard client.scope.contains(Scope.vend) else {
       trace.refused(.grant, "\(client.name) may not ask for the scope \(Scope.vend).")
