@@ -288,9 +288,9 @@ extension PageName {
   ///   `field.connection`, `field.account`, `field.resource`: text fields; `narrowed`: flag: one of these is set
   /// - `report`: none when a field is wrong, or
   ///   - `by`, `days`, `calls`, `refusals`: text: what is told apart, how many days, and the sums; `csv`, `json`: link
-  ///   - `legend`: list of `tone` (text: `tone1` to `tone5`, `rest`), `name` (text)
-  ///   - `charts`: list of `id`, `title`, `summary`, `width`, `height`, `middle` (text), `scale`, `dates`, `columns`
-  ///     (lists of text), `bars` (list of `words`, `parts`: list of `tone`, `x`, `y`, `bar_width`, `bar_height`), `rows`
+  ///   - `legend`: list of `tone` (text: `tone1` to `tone5`, `rest`), `name`, `mark` (text: what stands for it: `1`)
+  ///   - `charts`: list of `id`, `title`, `summary`, `width`, `height`, `middle` (text), `scale`, `dates`
+  ///     (lists of text), `columns` (list of `mark`, `name`), `bars` (list of `words`, `parts`: list of `tone`, `x`, `y`, `bar_width`, `bar_height`), `rows`
   ///     (list of `label`, `total`, `cells`: list of `column`, `figure`)
   ///   - `entries`: list of `name` (text), `subject` (text or none: its id), `link` (link or none), `calls`, `refusals`,
   ///     `calls_width`, `refusals_width` (text: of a hundred)

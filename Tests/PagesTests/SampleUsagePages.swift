@@ -37,7 +37,10 @@ extension SamplePage {
       "by": "client", "days": "30", "calls": "1,234", "refusals": "56",
       "csv": .url("/gate/admin/usage.csv?by=client"), "json": .url("/gate/admin/usage.json?by=client"),
       "legend": isEmpty
-        ? [] : items(["tone": "tone1", "name": .text(hostile)], ["tone": "rest", "name": "All others"]),
+        ? []
+        : items(
+          ["tone": "tone1", "mark": "1", "name": .text(hostile)],
+          ["tone": "rest", "mark": "Others", "name": "All others"]),
       "charts": items(chart("calls", "Calls", isEmpty: isEmpty), chart("refusals", "Refusals", isEmpty: isEmpty)),
       "entries": isEmpty
         ? []
@@ -59,11 +62,12 @@ extension SamplePage {
       ["tone": "tone1", "x": "12", "y": "400", "bar_width": "76", "bar_height": "600"],
       ["tone": "rest", "x": "12", "y": "300", "bar_width": "76", "bar_height": "100"])
     let cells: PageContext = items(
-      ["column": .text(hostile), "figure": "600"], ["column": "All others", "figure": "100"])
+      ["column": "1", "figure": "600"], ["column": "Others", "figure": "100"])
     return [
       "id": .text(id), "title": .text(title), "summary": .text("\(title) by day, 700 in all."), "width": "200",
       "height": "1000", "middle": "500", "scale": ["1,000", "500", "0"], "dates": ["11-21", "11-22"],
-      "columns": isEmpty ? [] : [.text(hostile), "All others"],
+      "columns": isEmpty
+        ? [] : items(["mark": "1", "name": .text(hostile)], ["mark": "Others", "name": "All others"]),
       "bars": items(
         ["words": .text("2026-11-21\n\(hostile): 600"), "parts": isEmpty ? [] : parts],
         ["words": "2026-11-22", "parts": []]),

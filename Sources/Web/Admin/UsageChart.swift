@@ -10,6 +10,8 @@ struct UsageChart {
   /// A part of every bar.
   struct Series {
     let name: String
+    /// What stands for it where the name is too long.
+    let mark: String
     /// Which colour of the style sheet.
     let tone: String
     /// One for each day.
@@ -48,12 +50,12 @@ struct UsageChart {
   /// Those with the most, and the rest together.
   static func series(of report: UsageReport) -> [Series] {
     let named = report.entries.prefix(mostSeries).enumerated().map { index, entry in
-      Series(name: entry.name, tone: "tone\(index + 1)", days: entry.days)
+      Series(name: entry.name, mark: "\(index + 1)", tone: "tone\(index + 1)", days: entry.days)
     }
     let rest = report.entries.dropFirst(mostSeries).map(\.days) + (report.others.map { [$0.days] } ?? [])
     guard let first = rest.first else { return named }
     let sum = rest.dropFirst().reduce(first) { zip($0, $1).map { $0 + $1 } }
-    return named + [Series(name: "All others", tone: "rest", days: sum)]
+    return named + [Series(name: "All others", mark: "\(named.count + 1)", tone: "rest", days: sum)]
   }
 
   private var totals: [Int64] { figures.map { $0.reduce(0, +) } }
@@ -67,13 +69,13 @@ struct UsageChart {
       "scale": .list([top, top / 2, 0].map { .text($0.grouped) }),
       "dates": .list(Set([0, steps.count / 2, steps.count - 1]).sorted().map { .text(shortDate(steps[$0])) }),
       "bars": .list(steps.indices.map { .object(bar($0, below: top)) }),
-      "columns": .list(series.map { .text($0.name) }),
+      "columns": .list(series.map { .object(["mark": .text($0.mark), "name": .text($0.name)]) }),
       "rows": .list(
         steps.indices.map { index in
           .object([
             "label": .text(date(steps[index])), "total": .text(totals[index].grouped),
             "cells": .list(
-              zip(series, figures[index]).map { .object(["column": .text($0.name), "figure": .text($1.grouped)]) }),
+              zip(series, figures[index]).map { .object(["column": .text($0.mark), "figure": .text($1.grouped)]) }),
           ])
         }),
     ]

@@ -56,14 +56,16 @@ extension UsageReport {
     let charts = [
       UsageChart("calls", "Calls", self) { $0.calls }, UsageChart("refusals", "Refusals", self) { $0.refusals },
     ]
-    let most = max((entries + (others.map { [$0] } ?? [])).map(\.total.sum).max() ?? 0, 1)
-    let listed = entries.map { $0.slots(most, link($0, form, path)) } + (others.map { [$0.slots(most, .none)] } ?? [])
+    let all = max(total.calls + total.refusals, 1)
+    let listed = entries.map { $0.slots(all, link($0, form, path)) } + (others.map { [$0.slots(all, .none)] } ?? [])
     return [
       "by": .text(dimension.label), "days": .text("\(days.count)"),
       "calls": .text(total.calls.grouped), "refusals": .text(total.refusals.grouped),
       "csv": .url(form.query().appended(to: path + ".csv")), "json": .url(form.query().appended(to: path + ".json")),
       "legend": .list(
-        UsageChart.series(of: self).map { .object(["tone": .text($0.tone), "name": .text($0.name)]) }),
+        UsageChart.series(of: self).map {
+          .object(["tone": .text($0.tone), "mark": .text($0.mark), "name": .text($0.name)])
+        }),
       "charts": .list(charts.map { .object($0.slots) }), "entries": .list(listed.map(PageContext.object)),
     ]
   }
@@ -77,17 +79,12 @@ extension UsageReport {
 }
 
 extension UsageReport.Entry {
-  /// `most` is what the longest bar stands for.
-  fileprivate func slots(_ most: Int64, _ link: PageContext) -> PageContext.Object {
-    let calls = total.calls * 100 / most
-    return [
+  /// `all` is what a whole bar stands for.
+  fileprivate func slots(_ all: Int64, _ link: PageContext) -> PageContext.Object {
+    [
       "name": .text(name), "subject": .text(ifAny: name == subject || subject.isEmpty ? nil : subject), "link": link,
       "calls": .text(total.calls.grouped), "refusals": .text(total.refusals.grouped),
-      "calls_width": .text("\(calls)"), "refusals_width": .text("\(total.refusals * 100 / most)"),
+      "calls_width": .text("\(total.calls * 100 / all)"), "refusals_width": .text("\(total.refusals * 100 / all)"),
     ]
   }
-}
-
-extension UsageCount {
-  fileprivate var sum: Int64 { calls + refusals }
 }
