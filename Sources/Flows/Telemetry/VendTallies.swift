@@ -50,6 +50,11 @@ final class VendTallies: Sendable {
     let day = VendUse.day(of: now)
     let one = outcome == .success ? UsageCount(calls: 1) : UsageCount(refusals: 1)
     state.withLock { state in
+      // What came a moment ago comes again most of the time: it is looked up once and changed in its place.
+      if let known = state.counts.index(forKey: Place(use: use, day: day)) {
+        state.counts.values[known] = state.counts.values[known] + one
+        return
+      }
       let place = Place(use: state.told(use, on: day), day: day)
       state.counts[place] = (state.counts[place] ?? UsageCount()) + one
     }
