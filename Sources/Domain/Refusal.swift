@@ -80,6 +80,8 @@ public struct Refusal: Error, Equatable, Sendable {
   /// The description in the characters that an `error_description` may have (RFC 6749 §4.1.2.1, §5.2): ASCII without
   /// quotation mark, backslash and control characters.
   public var wireDescription: String {
+    let isPlain = description.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    if isPlain { return description }
     var wire = ""
     for scalar in description.unicodeScalars {
       switch scalar {

@@ -167,7 +167,9 @@ public struct App: Sendable {
   private func failure(_ error: any Error, _ route: Route, _ call: Call) async -> Response {
     if error is Desk.ForeignForm { return await errorPages.foreignForm(call) }
     if let refusal = error as? Refusal {
-      if route.audience == .apps { await errors.recordToken(refusedWith: refusal, call) }
+      if route.audience == .apps, call.request.headers["authorization"] != nil {
+        await errors.recordToken(refusedWith: refusal, call)
+      }
       return answer(refusal, route.audience, call)
     }
     here.log.error(

@@ -13,41 +13,74 @@ public struct AuthenticateAPIKey: Sendable {
     HeldAPIKey.isMeant(by: text) || text.utf8.starts(with: HeldAPIKeyToken.beginning.utf8)
   }
 
-  /// The key that `text` is a secret or a token of; counts the call.
+  /// A key as it was shown, and from where; it prints nothing of the key.
+  public struct Shown: Sendable, CustomStringConvertible, CustomReflectable {
+    let text: String
+    /// The page that the request names.
+    let referrer: String?
+    /// The address that the request came from.
+    let address: String
+
+    public init(_ text: String, referrer: String?, address: String) {
+      self.text = text
+      self.referrer = referrer
+      self.address = address
+    }
+
+    public var description: String { "•••" }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+
+  /// The key, where that is known without reading or writing anything; counts the call then, and else nothing.
   ///
-  /// `referrer` is the page that the request names.
+  /// - Throws: `Refusal` `invalid_token` for one that is known to be none.
+  public func atOnce(_ shown: Shown) throws(Refusal) -> ProvenAPIKey? {
+    let fingerprint = here.knownAPIKeys.fingerprint(of: shown.text)
+    guard let proven = here.knownAPIKeys.checked(fingerprint, here) else {
+      if here.knownAPIKeys.isUnknown(fingerprint, here) { throw Self.unknown }
+      return nil
+    }
+    let now = here.clock.now()
+    guard refusal(of: proven, shown, at: now) == nil, here.countedUses.countIfFree(proven, at: now) else { return nil }
+    return proven
+  }
+
+  /// The key that is shown, or that a token of it is shown of; counts the call.
   ///
   /// - Throws: `Refusal` `invalid_token` for one that does not count, `referrer_not_allowed` or
   ///   `network_not_allowed` from where it may not come, `slow_down` when its quota is used up.
-  public func callAsFunction(_ text: String, referrer: String?, _ visitor: Visitor) async throws -> ClientAPIKey {
-    let proven = try await proven(text)
-    let (key, now) = (proven.key, here.clock.now())
-    do {
-      if let ending = proven.ending(at: now) { throw ending.refusal }
-      guard proven.isClientLive else { throw Self.clientEnded }
-      guard key.limits.allows(referrer: referrer) else { throw Self.wrongReferrer }
-      guard key.limits.allows(address: visitor.origin.address) else { throw Self.wrongNetwork }
-    } catch let refusal as Refusal {
-      try await here.countedUses.countRefusal(key.id, at: now, here)
-      here.countRefusal(of: key, at: now)
-      throw try await recorded(refusal, key, visitor)
+  public func callAsFunction(_ shown: Shown, _ visitor: Visitor) async throws -> ProvenAPIKey {
+    let proven = try await proven(shown.text)
+    let now = here.clock.now()
+    if let refusal = refusal(of: proven, shown, at: now) {
+      try await here.countedUses.countRefusal(proven.key.id, at: now, here)
+      here.countRefusal(of: proven.key, at: now)
+      throw try await recorded(refusal, proven.key, visitor)
     }
-    do { try await here.countedUses.count(key, proven.slot, at: now, here) } catch let refusal as Refusal {
-      here.countRefusal(of: key, at: now)
-      throw try await recorded(refusal, key, visitor)
+    do { try await here.countedUses.count(proven, at: now, here) } catch let refusal as Refusal {
+      here.countRefusal(of: proven.key, at: now)
+      throw try await recorded(refusal, proven.key, visitor)
     }
-    return key
+    return proven
+  }
+
+  private func refusal(of proven: ProvenAPIKey, _ shown: Shown, at now: Timestamp) -> Refusal? {
+    if let ending = proven.ending(at: now) { return ending.refusal }
+    guard proven.isClientLive else { return Self.clientEnded }
+    guard proven.key.limits.allows(referrer: shown.referrer) else { return Self.wrongReferrer }
+    return proven.key.limits.allows(address: shown.address) ? nil : Self.wrongNetwork
   }
 
   /// What `text` proves; one that was checked lately is recognised before anything is read of it.
   ///
   /// - Throws: `Refusal` `invalid_token` when it is none of ours.
-  func proven(_ text: String) async throws -> KnownAPIKeys.Proven {
+  func proven(_ text: String) async throws -> ProvenAPIKey {
     let (known, version) = (here.knownAPIKeys, here.store.configurationVersion)
     let fingerprint = known.fingerprint(of: text)
     if let proven = known.checked(fingerprint, here) { return proven }
     if known.isUnknown(fingerprint, here) { throw Self.unknown }
-    let found: KnownAPIKeys.Proven?
+    let found: ProvenAPIKey?
     if let held = HeldAPIKey(text) {
       found = try await proven(by: held)
     } else if let held = HeldAPIKeyToken(text) {
@@ -63,7 +96,7 @@ public struct AuthenticateAPIKey: Sendable {
     return found
   }
 
-  private func proven(by held: HeldAPIKey) async throws -> KnownAPIKeys.Proven? {
+  private func proven(by held: HeldAPIKey) async throws -> ProvenAPIKey? {
     guard let entry = try await here.knownAPIKeys.entry(held.id, here) else {
       // The same work for a key that there is not, so that the time tells nothing.
       _ = here.purposeKeys.current(.apiKey).mac.authenticate(held.text.revealed)
@@ -72,15 +105,15 @@ public struct AuthenticateAPIKey: Sendable {
     let slot = entry.key.slots.first { slot in
       here.purposeKeys.key(slot.pepperID, for: .apiKey)?.mac.isValid(slot.code, for: held.text.revealed) ?? false
     }
-    return slot.map { KnownAPIKeys.Proven(entry, $0) }
+    return slot.map { ProvenAPIKey(entry, $0) }
   }
 
-  private func proven(by held: HeldAPIKeyToken) async throws -> KnownAPIKeys.Proven? {
+  private func proven(by held: HeldAPIKeyToken) async throws -> ProvenAPIKey? {
     let token = held.token
     guard let entry = try await here.knownAPIKeys.entry(token.key, here),
       let slot = entry.key.slots.first(where: { $0.number == token.slot }), held.isGenuine(slot, here.purposeKeys)
     else { return nil }
-    return KnownAPIKeys.Proven(entry, slot, by: token)
+    return ProvenAPIKey(entry, slot, by: token)
   }
 
   private func recorded(_ refusal: Refusal, _ key: ClientAPIKey, _ visitor: Visitor) async throws -> Refusal {
@@ -115,6 +148,6 @@ extension Installation {
     let shown = key.slots.first { $0.number == key.shownSlot }
     let slot = entry.key.slots.first { $0.number == key.shownSlot && $0.code == shown?.code }
     guard let slot else { throw ClientAPIKey.Ending.revoked.refusal }
-    if let ending = KnownAPIKeys.Proven(entry, slot, by: key.token).ending(at: now) { throw ending.refusal }
+    if let ending = ProvenAPIKey(entry, slot, by: key.token).ending(at: now) { throw ending.refusal }
   }
 }

@@ -20,34 +20,46 @@ final class CountedUses: Sendable {
     var callsOfMinute: Int64 = 0
 
     var callsOfDay: Int64 { written + underWay + use.calls }
+
+    /// Counts a call with the secret of a slot, or a refusal, which is given back.
+    mutating func take(_ limits: APIKeyLimits, _ slot: Int64, at now: Timestamp) -> Refusal? {
+      let current = now.seconds / CountedUses.minute
+      if minute != current { (minute, callsOfMinute) = (current, 0) }
+      if let refusal = CountedUses.refusal(self, limits, at: now) {
+        use.refusals += 1
+        return refusal
+      }
+      callsOfMinute += 1
+      use.calls += 1
+      use.lastUses[slot] = now
+      return nil
+    }
   }
 
   private let tallies = Mutex<[APIKeyID: Tally]>([:])
 
-  /// Counts a call of `key`, unless it has had as many as it may.
+  /// Counts a call of a key, unless it has had as many as it may.
   ///
   /// - Throws: `Refusal` `slow_down`, with the seconds to wait.
-  func count(
-    _ key: ClientAPIKey, _ slot: ClientAPIKey.Slot, at now: Timestamp, _ here: Installation
-  ) async throws {
-    let day = APIKeyUse.day(of: now)
-    if tallies.withLock({ $0[key.id]?.use.day != day }) { try await begin(day, of: key.id, here) }
+  func count(_ proven: ProvenAPIKey, at now: Timestamp, _ here: Installation) async throws {
+    if countIfFree(proven, at: now) { return }
+    let (id, day) = (proven.key.id, APIKeyUse.day(of: now))
+    if tallies.withLock({ $0[id]?.use.day != day }) { try await begin(day, of: id, here) }
     let refusal = tallies.withLock { tallies -> Refusal? in
-      // Nobody takes a tally away.
-      guard var tally = tallies[key.id] else { return nil }
-      defer { tallies[key.id] = tally }
-      let minute = now.seconds / Self.minute
-      if tally.minute != minute { (tally.minute, tally.callsOfMinute) = (minute, 0) }
-      if let refusal = Self.refusal(tally, key.limits, at: now) {
-        tally.use.refusals += 1
-        return refusal
-      }
-      tally.callsOfMinute += 1
-      tally.use.calls += 1
-      tally.use.lastUses[slot.number] = now
-      return nil
+      guard let index = tallies.index(forKey: id) else { return nil }
+      return tallies.values[index].take(proven.key.limits, proven.slot.number, at: now)
     }
     if let refusal { throw refusal }
+  }
+
+  /// Counts a call where nothing has to be read for it and the key may be used; whether it did.
+  func countIfFree(_ proven: ProvenAPIKey, at now: Timestamp) -> Bool {
+    tallies.withLock { tallies in
+      guard let index = tallies.index(forKey: proven.key.id), tallies.values[index].use.day == APIKeyUse.day(of: now),
+        Self.refusal(tallies.values[index], proven.key.limits, at: now) == nil
+      else { return false }
+      return tallies.values[index].take(proven.key.limits, proven.slot.number, at: now) == nil
+    }
   }
 
   /// Why the next call of `key` would be refused, without counting one; `nil` when it may be made.

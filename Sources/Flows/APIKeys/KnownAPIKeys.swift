@@ -12,36 +12,12 @@ final class KnownAPIKeys: Sendable {
   struct Entry: Sendable {
     let key: ClientAPIKey
     let isClientLive: Bool
-    fileprivate let version: Int
-  }
-
-  /// What was proven by a secret or by a token.
-  struct Proven: Sendable {
-    /// With the secret or token that was shown.
-    let key: ClientAPIKey
-    let slot: ClientAPIKey.Slot
-    let isClientLive: Bool
-    private let isOutgrown: Bool
-    fileprivate let version: Int
-
-    init(_ entry: Entry, _ slot: ClientAPIKey.Slot, by token: APIKeyToken? = nil) {
-      var key = token.map { entry.key.narrowed(to: $0) } ?? entry.key
-      key.shownSlot = slot.number
-      self.key = key
-      self.slot = slot
-      isClientLive = entry.isClientLive
-      isOutgrown = token.map { $0.narrowing.excessWithNetworks(over: entry.key) != nil } ?? false
-      version = entry.version
-    }
-
-    func ending(at now: Timestamp) -> ClientAPIKey.Ending? {
-      key.ending(of: slot, at: now) ?? (isOutgrown ? .tokenOutgrown : nil)
-    }
+    let version: Int
   }
 
   private struct State {
     var entries: [APIKeyID: Entry] = [:]
-    var checked: [Fingerprint: Proven] = [:]
+    var checked: [Fingerprint: ProvenAPIKey] = [:]
     /// What is the secret of no key, as of the version.
     var unknown: [Fingerprint: Int] = [:]
   }
@@ -67,13 +43,13 @@ final class KnownAPIKeys: Sendable {
   func fingerprint(of text: String) -> Fingerprint { fingerprints.fingerprint(of: Array(text.utf8)) }
 
   /// What a text that was checked since anything changed has proven; `nil` for any other.
-  func checked(_ fingerprint: Fingerprint, _ here: Installation) -> Proven? {
+  func checked(_ fingerprint: Fingerprint, _ here: Installation) -> ProvenAPIKey? {
     let version = here.store.configurationVersion
     return state.withLock { $0.checked[fingerprint] }.flatMap { $0.version == version ? $0 : nil }
   }
 
   /// Remembers what a text has proven.
-  func remember(_ fingerprint: Fingerprint, _ proven: Proven) {
+  func remember(_ fingerprint: Fingerprint, _ proven: ProvenAPIKey) {
     state.withLock { state in
       if state.checked.count >= Self.capacity { state.checked.removeAll() }
       state.checked[fingerprint] = proven

@@ -71,7 +71,7 @@ public struct VerifyAPIKeys: Sendable {
     _ question: Question, _ client: Client, _ connections: [Connection], at now: Timestamp
   ) async throws -> Answer {
     let unknown = Answer(key: nil, expiresAt: nil, reason: .unknown)
-    let proven: KnownAPIKeys.Proven
+    let proven: ProvenAPIKey
     do { proven = try await AuthenticateAPIKey(here).proven(question.text.revealedText) } catch is Refusal {
       return unknown
     }

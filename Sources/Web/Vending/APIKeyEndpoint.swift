@@ -15,8 +15,16 @@ struct APIKeyEndpoint: Sendable {
   }
 
   func get(_ call: Call) async throws -> Response {
-    guard let key = try await caller.key(call) else { throw Self.missing }
-    return .json(.ok, APIKeyJSON.forHolder(key, at: here.clock.now()))
+    guard let shown = try caller.shownKey(call) else { throw Self.missing }
+    let authenticate = AuthenticateAPIKey(here)
+    let proven: ProvenAPIKey
+    if let known = try authenticate.atOnce(shown) {
+      proven = known
+    } else {
+      proven = try await authenticate(shown, call.visitor)
+    }
+    let now = here.clock.now()
+    return .json(.ok, proven.description(at: now) { APIKeyJSON.forHolder($0, at: now) })
   }
 
   /// Ends the whole key: whoever holds one secret of it can, should it have leaked.

@@ -32,20 +32,32 @@ struct AppCaller: Sendable {
 
   /// The API key of a request; `nil` when it shows none.
   func key(_ call: Call) async throws -> ClientAPIKey? {
+    guard let shown = try shownKey(call) else { return nil }
+    let authenticate = AuthenticateAPIKey(here)
+    if let known = try authenticate.atOnce(shown) { return known.key }
+    return try await authenticate(shown, call.visitor).key
+  }
+
+  /// What a request shows as an API key; `nil` when it shows none.
+  ///
+  /// - Throws: `Refusal` `invalid_request` for one in the URL, or beside another or a token.
+  func shownKey(_ call: Call) throws(Refusal) -> AuthenticateAPIKey.Shown? {
     let headers = call.request.headers
     guard !Self.holdsKey(call.request.query) else { throw Self.inQuery }
     var own = headers.values(of: Self.field)
     // Beside a token the field may be meant for somebody else; it goes no further in any case.
-    if headers["authorization"] != nil { own.removeAll { !AuthenticateAPIKey.isMeant(by: $0) } }
-    let authorization = headers.single("authorization").flatMap { Self.mayHoldKey($0) ? AuthorizationField($0) : nil }
+    let fields = headers.values(of: "authorization")
+    if !fields.isEmpty { own.removeAll { !AuthenticateAPIKey.isMeant(by: $0) } }
+    let field = fields.count == 1 ? fields[0] : nil
+    let authorization = field.flatMap { Self.mayHoldKey($0) ? AuthorizationField($0) : nil }
     let shown = authorization?.credential
-    guard own.count + (headers["authorization"] == nil ? 0 : 1) <= 1 else {
+    guard own.count + (fields.isEmpty ? 0 : 1) <= 1 else {
       guard own.isEmpty, shown == nil else { throw Self.several }
       return nil
     }
     guard let text = own.first ?? shown else { return nil }
     if let authorization, shown != nil, authorization.scheme != "bearer" { throw Self.several }
-    return try await AuthenticateAPIKey(here)(text, referrer: headers.single("referer"), call.visitor)
+    return .init(text, referrer: headers.single("referer"), address: call.request.remoteAddress)
   }
 
   static let field: FieldName = "x-api-key"
