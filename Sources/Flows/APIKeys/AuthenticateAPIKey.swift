@@ -38,7 +38,7 @@ public struct AuthenticateAPIKey: Sendable {
   public func atOnce(_ shown: Shown) throws(Refusal) -> ProvenAPIKey? {
     let fingerprint = here.knownAPIKeys.fingerprint(of: shown.text)
     guard let proven = here.knownAPIKeys.checked(fingerprint, here) else {
-      if here.knownAPIKeys.isUnknown(fingerprint, here) { throw Self.unknown }
+      if let refusal = here.knownAPIKeys.refusal(of: fingerprint, here) { throw refusal }
       return nil
     }
     let now = here.clock.now()
@@ -79,18 +79,19 @@ public struct AuthenticateAPIKey: Sendable {
     let (known, version) = (here.knownAPIKeys, here.store.configurationVersion)
     let fingerprint = known.fingerprint(of: text)
     if let proven = known.checked(fingerprint, here) { return proven }
-    if known.isUnknown(fingerprint, here) { throw Self.unknown }
+    if let refusal = known.refusal(of: fingerprint, here) { throw refusal }
     let found: ProvenAPIKey?
+    var refusal = Self.unknown
     if let held = HeldAPIKey(text) {
       found = try await proven(by: held)
     } else if let held = HeldAPIKeyToken(text) {
       found = try await proven(by: held)
     } else {
-      throw Self.malformed
+      (found, refusal) = (nil, Self.malformed)
     }
     guard let found else {
-      known.rememberUnknown(fingerprint, version)
-      throw Self.unknown
+      known.remember(fingerprint, refusal, version)
+      throw refusal
     }
     known.remember(fingerprint, found)
     return found

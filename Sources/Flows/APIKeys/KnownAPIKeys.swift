@@ -18,8 +18,8 @@ final class KnownAPIKeys: Sendable {
   private struct State {
     var entries: [APIKeyID: Entry] = [:]
     var checked: [Fingerprint: ProvenAPIKey] = [:]
-    /// What is the secret of no key, as of the version.
-    var unknown: [Fingerprint: Int] = [:]
+    /// What is the secret of no key, as of the version, and why.
+    var unknown: [Fingerprint: (version: Int, refusal: Refusal)] = [:]
   }
 
   private static let capacity = 10_000
@@ -56,17 +56,17 @@ final class KnownAPIKeys: Sendable {
     }
   }
 
-  /// Whether a text was looked up since anything changed and is the secret of no key.
-  func isUnknown(_ fingerprint: Fingerprint, _ here: Installation) -> Bool {
+  /// Why a text that was looked up since anything changed is the secret of no key; `nil` for any other.
+  func refusal(of fingerprint: Fingerprint, _ here: Installation) -> Refusal? {
     let version = here.store.configurationVersion
-    return state.withLock { $0.unknown[fingerprint] } == version
+    return state.withLock { $0.unknown[fingerprint] }.flatMap { $0.version == version ? $0.refusal : nil }
   }
 
-  /// Remembers that a text was the secret of no key at `version`.
-  func rememberUnknown(_ fingerprint: Fingerprint, _ version: Int) {
+  /// Remembers why a text was the secret of no key at `version`.
+  func remember(_ fingerprint: Fingerprint, _ refusal: Refusal, _ version: Int) {
     state.withLock { state in
       if state.unknown.count >= Self.capacity { state.unknown.removeAll() }
-      state.unknown[fingerprint] = version
+      state.unknown[fingerprint] = (version, refusal)
     }
   }
 }
