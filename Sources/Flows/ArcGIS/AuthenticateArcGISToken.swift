@@ -26,7 +26,8 @@ public struct AuthenticateArcGISToken: Sendable {
     _ text: String, for face: ArcGISFace, from sender: Sender, _ visitor: Visitor
   ) async throws -> VendCaller {
     if AuthenticateAPIKey.isMeant(by: text) {
-      return .key(try await AuthenticateAPIKey(here)(text, referrer: sender.referer, visitor))
+      let shown = AuthenticateAPIKey.Shown(text, referrer: sender.referer, address: visitor.origin.address)
+      return .key(try await AuthenticateAPIKey(here)(shown, visitor).key)
     }
     guard let claims = here.verify(text, at: here.clock.now()), claims.portal == face.connection.id else {
       throw Refusal.endedToken
