@@ -38,13 +38,15 @@ public struct ArcGISFace: Sendable {
   }
 
   private static func isForwarded(_ path: Substring) -> Bool {
-    path.isEmpty || path == "/" || forwarded.contains(String(path.dropFirst().prefix { $0 != "/" }))
+    // Servlet containers ignore what follows a semicolon.
+    if path.contains(";") { return false }
+    return path.isEmpty || path == "/" || forwarded.contains(String(path.dropFirst().prefix { $0 != "/" }))
   }
 
   /// Whether a path of a server is among its services, and neither its administration nor what makes tokens.
   private static func isServicePath(_ path: Substring) -> Bool {
     let segments = path.split(separator: "/")
-    guard let rest = segments.firstIndex(of: "rest"),
+    guard let rest = segments.firstIndex(of: "rest"), !path.contains(";"),
       !segments[..<rest].contains(where: { $0 == "sharing" || $0 == "admin" })
     else { return false }
     return rest + 1 == segments.endIndex || ["services", "info"].contains(segments[rest + 1])
@@ -57,13 +59,76 @@ public struct ArcGISFace: Sendable {
   /// below which its services stand.
   public func address(of named: String, isServer: Bool = false) -> String? {
     let bare = named.prefix { $0 != "#" }
-    let text = bare.replacing("{", with: "%7B").replacing("}", with: "%7D")
-    guard let url = ResourceURL(String(text)), covers(url),
-      !connection.yieldsSecrets(at: url), let path = path(of: url) ?? (isServer ? serverRoot(url) : nil)
-    else { return nil }
-    let query = url.query.isEmpty ? "" : "?\(url.query)"
-    let address = "\(root)\(path)\(query)".replacing("%7B", with: "{").replacing("%7D", with: "}")
-    return address + named[bare.endIndex...]
+    guard let url = ResourceURL(Self.escaped(bare)), covers(url) else { return nil }
+    if let own = ownAddress(of: url) { return own }
+    guard !connection.yieldsSecrets(at: url), let path = path(of: url) ?? (isServer ? serverRoot(url) : nil) else {
+      return nil
+    }
+    // A token of theirs is of no use here.
+    let query = url.query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(separator: "&")
+    let address = "\(root)\(path)\(query.isEmpty ? "" : "?")\(query)"
+    let isTemplate = bare.contains("{")
+    let filled = isTemplate ? address.replacing("%7B", with: "{").replacing("%7D", with: "}") : address
+    return filled + named[bare.endIndex...]
+  }
+
+  /// As a URL has it: names of services hold blanks and letters of all kinds, and templates braces.
+  private static func escaped(_ named: Substring) -> String {
+    var text = ""
+    for scalar in named.unicodeScalars {
+      switch scalar {
+      case " ": text += "%20"
+      case "{": text += "%7B"
+      case "}": text += "%7D"
+      case _ where scalar.isASCII: text.unicodeScalars.append(scalar)
+      default: for byte in String(scalar).utf8 { text += "%" + String(byte, radix: 16, uppercase: true) }
+      }
+    }
+    return text
+  }
+
+  /// The portal itself, and where it makes tokens: what a client goes to for the next one.
+  private func ownAddress(of url: ResourceURL) -> String? {
+    guard let portal = ResourceURL(connection.origin), url.origin == portal.origin, url.query.isEmpty else {
+      return nil
+    }
+    if url.folder == portal.folder { return root }
+    return url.path == "\(portal.folder)\(Self.sharingPath)/generateToken" ? "\(sharing)/generateToken" : nil
+  }
+
+  /// `text`, which an app sends on, with the true addresses in place of ours, and without `token`.
+  ///
+  /// What an app read here and saves is for everybody, also for those who know nothing of Gatehouse.
+  public func trueText(_ text: String, without token: String) -> String {
+    var text = token.isEmpty || !text.contains(token) ? text : text.replacing(token, with: "")
+    for slash in ["/", "\\/"] where text.contains(root.replacing("/", with: slash)) {
+      let (own, theirs) = (sharing.replacing("/", with: slash), "\(portalFolder)\(Self.sharingPath)")
+      text = text.replacing(own, with: theirs.replacing("/", with: slash))
+      text = withTrueServers(in: text, slash)
+    }
+    return text
+  }
+
+  private var portalFolder: String {
+    connection.origin.hasSuffix("/") ? String(connection.origin.dropLast()) : connection.origin
+  }
+
+  private func withTrueServers(in text: String, _ slash: String) -> String {
+    let mark = "\(root)/servers/".replacing("/", with: slash)
+    var parts = text.split(separator: mark, omittingEmptySubsequences: false)[...]
+    guard var output = parts.popFirst().map(String.init) else { return text }
+    for part in parts {
+      let host = part.prefix { $0.isLetter || $0.isNumber || ".-:[]".contains($0) }
+      // The scheme is that of what the connection covers.
+      let scheme = ["https", "http"].first { scheme in
+        connection.resources.contains {
+          $0.text.hasPrefix("\(scheme)://\(host)") || !$0.text.contains("://") && scheme == "https"
+        }
+      }
+      output += scheme.map { "\($0):\(slash)\(slash)" } ?? mark
+      output += part
+    }
+    return output
   }
 
   private func path(of url: ResourceURL) -> String? {

@@ -191,8 +191,9 @@ public struct App: Sendable {
   private func notAllowed(_ methods: [Method], _ audience: Route.Audience, _ call: Call) -> Response {
     var names = methods.map(\.name)
     if names.contains("GET") { names.append("HEAD") }
-    var response = answer(
-      Refusal(.invalidRequest, "This path answers \(names.joined(separator: ", ")) only."), audience, call)
+    let refusal = Refusal(.invalidRequest, "This path answers \(names.joined(separator: ", ")) only.")
+    let isPortal = ownPath(call.request).map(Self.isPassedOn) ?? false
+    var response = isPortal ? ArcGISError(refusal).response(.json) : answer(refusal, audience, call)
     response.status = .methodNotAllowed
     if let allow = FieldValue(names.joined(separator: ", ")) { response.headers.set("allow", allow) }
     return response

@@ -38,7 +38,8 @@ struct ArcGISFaceTests {
   @Test(
     "leaves alone what it does not pass on",
     arguments: [
-      "https://gis.example.org/portal/home/item.html?id=1", "https://gis.example.org/portal/sharing/rest/generateToken",
+      "https://gis.example.org/portal/home/item.html?id=1",
+      "https://gis.example.org/portal/sharing/rest/content;x/items",
       "https://gis.example.org/portal/sharing/rest/oauth2/token",
       "https://gis.example.org/portal/sharing/rest/Content/items",
       "https://gis.example.org/portal/sharing/rest/content/users/a/items/b/registeredAppInfo",
@@ -48,6 +49,43 @@ struct ArcGISFaceTests {
       "httpx",
     ])
   func leavesAlone(_ theirs: String) throws { #expect(try Self.face().address(of: theirs) == nil) }
+
+  @Test("knows the portal itself, names of all kinds, and no token of theirs")
+  func namesMore() throws {
+    let face = try Self.face()
+    for (theirs, ours) in [
+      ("https://gis.example.org/portal", ""), ("https://gis.example.org/portal/", ""),
+      ("https://gis.example.org/portal/sharing/rest/generateToken", "/sharing/rest/generateToken"),
+      (
+        "https://gis.example.org/server/rest/services/Größe 1/MapServer?token=secret&a=b",
+        "/servers/gis.example.org/server/rest/services/Gr%C3%B6%C3%9Fe%201/MapServer?a=b"
+      ),
+    ] { #expect(face.address(of: theirs) == "https://gate.example/maps" + ours) }
+  }
+
+  @Test(
+    "gives back the true addresses, and the token to nobody",
+    arguments: [
+      (
+        #"{"url":"https://gate.example/maps/servers/gis.example.org/server/rest/services/A","token":"T.t"}"#,
+        #"{"url":"https://gis.example.org/server/rest/services/A","token":""}"#
+      ),
+      (
+        #"https:\/\/gate.example\/maps\/servers\/maps.example.org:6443\/arcgis\/rest\/services"#,
+        #"https:\/\/maps.example.org:6443\/arcgis\/rest\/services"#
+      ),
+      (
+        "https://gate.example/maps/sharing/rest/content/items/1",
+        "https://gis.example.org/portal/sharing/rest/content/items/1"
+      ),
+      (
+        "https://gate.example/maps/servers/elsewhere.example/a", "https://gate.example/maps/servers/elsewhere.example/a"
+      ),
+      ("https://gate.example/other", "https://gate.example/other"),
+    ])
+  func givesBack(_ sent: String, _ forwarded: String) throws {
+    #expect(try Self.face().trueText(sent, without: "T.t") == forwarded)
+  }
 
   @Test("names the root of a server only where one is meant")
   func namesServers() throws {

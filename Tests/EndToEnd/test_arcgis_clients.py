@@ -3,6 +3,7 @@ to send (docs/arcgis-clients.md)."""
 
 import json
 import pathlib
+import secrets
 import shutil
 import tempfile
 import unittest
@@ -45,7 +46,7 @@ class ArcGISPortal(unittest.TestCase):
         if "authorization_code" in grants:
             words += ["--redirect-uri", CALLBACK]
         return json.loads(cls.stack.cli(
-            "client", "create", "--name", f"Map app for {connection}", "--type", kind, *words, "--scope", "arcgis",
+            "client", "create", "--name", f"Map app {secrets.token_hex(3)}", "--type", kind, *words, "--scope", "arcgis",
             "--connection", connection, "--json"))
 
     def setUp(self):
@@ -264,7 +265,7 @@ class Refusals(ArcGISPortal):
         server = self.stack.server_root.split("://")[1]
         for path in [
             "/sharing/rest/oauth2/apps/x", "/sharing/rest/generatetoken", "/sharing/rest/Content/items/x",
-            "/sharing/rest/%63ontent/items", "/sharing/rest//content/items", "/sharing/rest/tokens",
+            "/sharing/rest/%63ontent/items", "/sharing/rest//content/items", "/sharing/rest/tokens", "/sharing/rest/content/..;/generateToken",
             f"/servers/{server}/admin/services", f"/servers/{server}/tokens/generateToken",
             f"/servers/{server}/rest/admin", "/servers/",
         ]:
@@ -273,7 +274,7 @@ class Refusals(ArcGISPortal):
             f"/servers/{server}/rest/services/a/generateToken", f"/servers/{server}/rest/services/%2e%2e/x",
             f"/servers/{server}/rest/services/a%2Fb", f"/servers/{server}/rest/services/a%5Cb",
             "/servers/elsewhere.example/rest/services", "/servers/a@elsewhere.example/rest/services", "/servers/http://a.example/rest/services",
-            "/sharing/rest/content/users/ana/items/x/registeredAppInfo", "/sharing/rest/content/..;/generateToken",
+            "/sharing/rest/content/users/ana/items/x/registeredAppInfo", 
         ]:
             answer = app.with_header(path)
             # The server itself refuses some of them before anything of ours sees them.
@@ -293,8 +294,11 @@ class Refusals(ArcGISPortal):
         self.refused(app.post("/sharing/rest/oauth2/token", client_id=app.client_id, grant_type="password"), 400, "grant_type")
         self.refused(app.get("/sharing/rest/oauth2/token", client_id=app.client_id), 400, "POST")
         self.refused(app.post("/sharing/rest/oauth2/revokeToken", client_id="client_x", auth_token="x"), 400, "invalid_client_id")
-        opened = app.send("GET", self.own + "?f=json", headers={**app.esri_header, "Sec-Fetch-Dest": "document"})
-        self.refused(opened, 400, "f=html")
+        for use, form in [("document", "json"), ("script", "html"), ("serviceworker", "html"), ("iframe", "html")]:
+            opened = app.send("GET", f"{self.own}?f={form}", headers={**app.esri_header, "Sec-Fetch-Dest": use})
+            self.assertIn(f"A browser does not open this as a {use}; add f=html to read JSON.", opened.text)
+        for method in ["PUT", "DELETE"]:
+            self.refused(app.send(method, self.own + "?f=json"), 400, "answers GET", status=405)
 
     def test_tokens_that_are_bound(self):
         app, _ = self.signed_in()
@@ -365,6 +369,19 @@ class Refusals(ArcGISPortal):
         self.refused(
             app.post("/sharing/rest/oauth2/token", client_id=app.client_id, grant_type="refresh_token",
                 refresh_token=app.refresh_token), 498)
+
+    def test_a_portal_is_for_people_or_for_apps(self):
+        stack, app = self.stack, self.client("public", "authorization_code", connection="jobs")
+        query = {
+            "client_id": app["client_id"], "response_type": "code", "scope": "arcgis:jobs", "redirect_uri": CALLBACK,
+            "code_challenge": "a" * 43, "code_challenge_method": "S256"}
+        answer = stack.browser().get(f"{stack.url}/oauth2/authorize?{urllib.parse.urlencode(query)}")
+        self.assertEqual(answer.query["error"], "invalid_scope", answer.text)
+        page = stack.browser().get(self.app(f"{stack.url}/jobs", app).authorize_url(CALLBACK))
+        self.assertIn("has no people", page.text)
+        machine = self.client("confidential", "client_credentials")
+        refused = stack.token(machine, grant_type="client_credentials", scope="arcgis:demo")
+        self.assertEqual(refused.json["error"], "invalid_scope", refused.text)
 
     def test_why_an_app_gets_something(self):
         self.signed_in()

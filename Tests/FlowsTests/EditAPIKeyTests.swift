@@ -39,7 +39,8 @@ struct EditAPIKeyTests {
   }
 
   private func present() async throws -> ClientAPIKey {
-    try await AuthenticateAPIKey(test.here)(text.revealedText, referrer: nil, TestInstallation.visitor)
+    let shown = AuthenticateAPIKey.Shown(text.revealedText, referrer: nil, address: "127.0.0.1")
+    return try await AuthenticateAPIKey(test.here)(shown, TestInstallation.visitor).key
   }
 
   private func details() async throws -> [String?] {

@@ -90,7 +90,10 @@ struct ExplainKeyTests {
   @Test("says which question decides, and what the app would be told", arguments: Situation.allCases)
   func decides(_ situation: Situation) async throws {
     let (client, key) = try await set(situation)
-    if situation == .usedUp { try await test.here.countedUses.count(key, key.slots[0], at: test.time.now, test.here) }
+    if situation == .usedUp {
+      let entry = try #require(try await test.here.knownAPIKeys.entry(key.id, test.here))
+      try await test.here.countedUses.count(ProvenAPIKey(entry, key.slots[0]), at: test.time.now, test.here)
+    }
     var question = ExplainVend.Question(client: "", account: "", url: situation == .noURL ? "maps" : url)
     question.byKey = .init(
       key: situation == .unknown ? "Day" : "Night", method: situation == .otherMethod ? "post" : nil,

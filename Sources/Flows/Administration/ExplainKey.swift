@@ -58,7 +58,9 @@ extension ExplainVend {
     if key.kind == .publishable, asked.method == nil {
       trace.noted(.key, "It is publishable and gets no token: what follows holds for the proxy.")
     }
-    var request = VendCaller.key(key).request(url, minimumLifetime: question.minimumLifetime)
+    var shown = key
+    shown.shownSlot = key.slots.first { $0.isLive(at: here.clock.now()) }?.number
+    var request = VendCaller.key(shown).request(url, minimumLifetime: question.minimumLifetime)
     request.proxiedMethod = asked.method?.uppercased() ?? (key.kind == .publishable ? "GET" : nil)
     return request
   }

@@ -22,6 +22,7 @@ public struct AuthorizeDevice: Sendable {
     guard client.refusal(asking: granted) == nil, !granted.isUnattendedAlone else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
+    try await here.checkPortal(of: granted, hasPerson: true)
     let (token, now) = (NewToken(), here.clock.now())
     let device = DeviceAuthorization(
       hash: token.hash, client: client.id, scope: granted, address: visitor.origin.address, createdAt: now,

@@ -73,7 +73,11 @@ public struct BeginAuthorization: Sendable {
   func pushed(_ parameters: Parameters) async throws -> AuthorizationRequest {
     let (client, redirectURI) = try await trusted(parameters)
     if parameters.hasLongState { throw Self.longState }
-    do { return try checked(parameters, client, redirectURI) } catch let refusal as Refusal {
+    do {
+      let request = try checked(parameters, client, redirectURI)
+      try await here.checkPortal(of: request.scope, hasPerson: true)
+      return request
+    } catch let refusal as Refusal {
       // No person was asked yet who could fail to meet this (RFC 9126 §2.3).
       guard [.loginRequired, .unmetAuthenticationRequirements].contains(refusal.code) else { throw refusal }
       throw Refusal(.invalidRequest, refusal.description)
@@ -92,6 +96,7 @@ public struct BeginAuthorization: Sendable {
     }
     do {
       let request = try checked(parameters, client, redirectURI)
+      try await here.checkPortal(of: request.scope, hasPerson: true)
       if let answered = try await answered(request, signedIn, visitor) { return answered }
       return try await kept(request, visitor)
     } catch let refusal as Refusal where refusal.code != .slowDown {

@@ -17,6 +17,7 @@ public struct IssueClientToken: Sendable {
     guard !granted.contains(Scope.unattended), client.refusal(asking: granted) == nil else {
       throw Refusal(.invalidScope, "The scope holds a word that this client is not allowed.")
     }
+    try await here.checkPortal(of: granted, hasPerson: false)
     let now = here.clock.now()
     let minted = try here.mint(
       subject: client.id.text, client: client, scope: granted, family: nil, boundTo: binding, lifetime: lifetime,

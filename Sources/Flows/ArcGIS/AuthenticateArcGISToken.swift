@@ -55,6 +55,10 @@ extension AuthenticateArcGISToken.Sender {
   /// Whether it names `page`, or one below it.
   fileprivate func isAt(_ page: String) -> Bool {
     if origin == page || referer == page { return true }
+    // Some clients name the host alone.
+    if !page.contains("/"), let place = referer ?? origin, let url = ResourceURL(place) {
+      return url.origin.hasSuffix("://\(page.lowercased())")
+    }
     guard let referer, referer.hasPrefix(page) else { return false }
     return page.hasSuffix("/") || "/?#".contains(referer.dropFirst(page.count).first ?? "/")
   }

@@ -21,7 +21,7 @@ struct ArcGISCall: Sendable {
   }
 
   /// Requests to services are larger than those to ourselves: an edit holds its features in one parameter.
-  private static let limits: Form.Limits = {
+  static let limits: Form.Limits = {
     var limits = Form.Limits()
     limits.fieldCount = 256
     limits.valueBytes = 1024 * 1024
@@ -43,7 +43,7 @@ struct ArcGISCall: Sendable {
     }
   }
 
-  private static func body(_ call: Call) throws -> [Form.Field] {
+  static func body(_ call: Call) throws -> [Form.Field] {
     let headers = call.request.headers
     if headers.contentType?.isForm == true { return try Form(call.request.body, limits: limits).fields }
     guard let type = headers.single("content-type"), MultipartForm.isType(type) else { return [] }
@@ -87,13 +87,18 @@ struct ArcGISCall: Sendable {
   }
 }
 
+extension ArcGISCall {
+  /// Whether the app asked for JSON in so many words, and so may get it under another type.
+  var asksForJSON: Bool { parameters.nonEmpty("f").flatMap(Format.init) != nil }
+}
+
 extension Call {
   /// What a request to the portal of a connection shows as its token, whoever it is from; looked for where
   /// ``ArcGISCall/token()`` does, for a browser that wants to know who may read the answer.
   var arcGISTokens: [String] {
     guard let form = try? Form(query: request.query) else { return [] }
     let header = request.headers.values(of: "x-esri-authorization").compactMap { AuthorizationField($0)?.credential }
-    let posted = (try? self.form())?.values(of: "token") ?? []
+    let posted = ((try? ArcGISCall.body(self)) ?? []).filter { $0.name == "token" }.map(\.value)
     return form.values(of: "token") + header + posted
   }
 }

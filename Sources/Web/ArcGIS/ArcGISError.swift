@@ -46,7 +46,8 @@ struct ArcGISError: Error {
       switch refusal.code {
       case .invalidGrant where isRefresh: (498, "invalid_request")
       case .invalidClient: (400, "invalid_client_id")
-      default: (refusal.status.code >= 500 ? refusal.status.code : 400, refusal.code.rawValue)
+      // Waiting helps, which no other refusal of a client's says.
+      default: (refusal.status.code >= 429 ? refusal.status.code : 400, refusal.code.rawValue)
       }
     self.init(code, refusal.description, oauth: name)
     retryAfter = refusal.retryAfter

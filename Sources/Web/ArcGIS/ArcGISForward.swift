@@ -14,10 +14,8 @@ struct ArcGISForward: Sendable {
   func callAsFunction(_ arcGIS: ArcGISCall, to path: String) async throws -> Response {
     let call = arcGIS.call
     guard let token = try arcGIS.token() else { throw ArcGISError.tokenRequired }
-    if let use = call.request.headers["sec-fetch-dest"], ForeignAnswer.refusedUses.contains(use), arcGIS.format != .html
-    {
-      throw ArcGISError(400, "A browser does not open this as a \(use); add f=html to read it.")
-    }
+    let use = call.request.headers["sec-fetch-dest"].flatMap { ForeignAnswer.refusedUses.contains($0) ? $0 : nil }
+    if let use, use != "document" || arcGIS.format != .html { throw Self.refusal(ofUse: use) }
     let caller = try await AuthenticateArcGISToken(here)(token, for: arcGIS.face, from: arcGIS.sender, call.visitor)
     let request = try ArcGISRequest(arcGIS).request
     let target = ForwardRequest.Target(
@@ -29,8 +27,14 @@ struct ArcGISForward: Sendable {
       if foreign.refusesToken, let again = try await renewed(request, target, caller, call) {
         foreign = try await ForeignAnswer(again, within: longest)
       }
+      // A document is what we make of JSON, and nothing that comes from elsewhere.
+      if let use, !isJSON(foreign.answer.headers, arcGIS) { throw Self.refusal(ofUse: use) }
       return try await response(foreign, arcGIS)
     } catch let refusal as Refusal where refusal.interaction != nil { throw error(refusal, caller) }
+  }
+
+  private static func refusal(ofUse use: String) -> ArcGISError {
+    ArcGISError(400, "A browser does not open this as a \(use); add f=html to read JSON.")
   }
 
   /// The answer to the same request with another token, for one that the portal refused before its time; `nil` when it
@@ -55,11 +59,13 @@ struct ArcGISForward: Sendable {
     let answer = foreign.answer
     var response = Response(status: answer.status, headers: answer.headers)
     ForeignAnswer.dress(&response)
+    // Pages of apps show thumbnails and tiles as images; without a token nobody gets one.
+    response.headers.set("cross-origin-resource-policy", "cross-origin")
     lead(&response, arcGIS)
     guard arcGIS.call.request.method != .head, answer.status != .noContent, answer.status != .notModified else {
       return response
     }
-    guard isJSON(answer.headers), answer.status != 206 else {
+    guard isJSON(answer.headers, arcGIS), answer.status != 206 else {
       response.body = foreign.body
       return response
     }
@@ -77,8 +83,14 @@ struct ArcGISForward: Sendable {
       var rewriter = arcGIS.rewriter
       if isPage { try await writer.write(ArcGISAnswer.htmlHead) }
       try await foreign.each { piece in
-        let rewritten = rewriter.take(piece)
-        if !rewritten.isEmpty { try await writer.write(isPage ? ArcGISAnswer.escaped(rewritten) : rewritten) }
+        var rest = piece[...]
+        while !rest.isEmpty {
+          let rewritten = rewriter.take(Array(rest.prefix(Self.slice)))
+          rest = rest.dropFirst(Self.slice)
+          if !rewritten.isEmpty { try await writer.write(isPage ? ArcGISAnswer.escaped(rewritten) : rewritten) }
+          // The others on this loop have their turn, however much comes.
+          await Task.yield()
+        }
       }
       let rest = rewriter.finish() + (isPage ? ArcGISAnswer.htmlFoot : [])
       if !rest.isEmpty { try await writer.write(rest) }
@@ -86,10 +98,13 @@ struct ArcGISForward: Sendable {
     return response
   }
 
+  /// Bytes that are looked through at once.
+  private static let slice = 16 << 10
+
   /// Servers say `text/plain`, too, of the JSON that was asked for.
-  private func isJSON(_ headers: Headers) -> Bool {
+  private func isJSON(_ headers: Headers, _ arcGIS: ArcGISCall) -> Bool {
     let type = (headers["content-type"] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
-    return type == "application/json" || type.hasSuffix("+json") || type == "text/plain"
+    return type == "application/json" || type.hasSuffix("+json") || type == "text/plain" && arcGIS.asksForJSON
   }
 
   /// A redirect leads to our own address of the same thing; elsewhere, and with it the app's token, it does not lead.
@@ -131,12 +146,12 @@ struct ArcGISForward: Sendable {
 }
 
 extension ArcGISCall {
-  fileprivate var isAboutOrganisation: Bool { call.request.path.hasSuffix("/portals/self") }
+  fileprivate var isAboutOrganisation: Bool { call.request.path.split(separator: "/").dropLast().last == "portals" }
 
   /// Has an answer name our addresses.
   fileprivate var rewriter: JSONStringRewriter {
     // Only there a server stands without one of its services.
-    let (face, namesServers) = (face, call.request.path.hasSuffix("/servers"))
+    let (face, namesServers) = (face, call.request.path.split(separator: "/").last == "servers")
     return JSONStringRewriter(of: "http") { face.address(of: $0, isServer: namesServers) }
   }
 }

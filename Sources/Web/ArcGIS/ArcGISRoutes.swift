@@ -42,7 +42,7 @@ struct ArcGISEndpoint: Sendable {
   /// What stands below `sharing/rest`.
   func sharing(_ call: Call) async -> Response {
     await answer(call) { arcGIS in
-      let path = Self.path(of: call, behind: "/sharing/rest")
+      let path = Self.path(of: call, behind: "/sharing/rest", arcGIS.face)
       switch path.split(separator: "/").joined(separator: "/") {
       case "": return ArcGISInfo.version(arcGIS)
       case "info": return ArcGISInfo.portal(arcGIS)
@@ -61,8 +61,8 @@ struct ArcGISEndpoint: Sendable {
   /// What stands below `servers`: a host of the connection, and a path there.
   func server(_ call: Call) async -> Response {
     await answer(call) { arcGIS in
-      let path = Self.path(of: call, behind: "/servers")
-      if path.hasSuffix("/rest/info") { return ArcGISInfo.server(arcGIS) }
+      let path = Self.path(of: call, behind: "/servers", arcGIS.face)
+      if path.hasSuffix("/rest/info") || path.hasSuffix("/rest/info/") { return ArcGISInfo.server(arcGIS) }
       guard let target = arcGIS.face.serverPath(path.dropFirst()) else { throw Self.notOffered }
       return try await forward(arcGIS, to: target)
     }
@@ -82,9 +82,9 @@ struct ArcGISEndpoint: Sendable {
   )
 
   /// The rest of the path as it was sent: its escapes are the portal's to decode.
-  private static func path(of call: Call, behind mark: String) -> Substring {
-    let path = call.request.target.prefix { $0 != "?" }
-    return path.firstRange(of: mark).map { path[$0.upperBound...] } ?? ""
+  private static func path(of call: Call, behind mark: String, _ face: ArcGISFace) -> Substring {
+    let start = (ResourceURL(face.root).map(\.path) ?? "").split(separator: "/").map { "/\($0)" }.joined() + mark
+    return call.request.target.prefix { $0 != "?" }.dropFirst(start.count)
   }
 
   private func answer(_ call: Call, _ handle: (ArcGISCall) async throws -> Response) async -> Response {

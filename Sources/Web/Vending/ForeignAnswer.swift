@@ -63,7 +63,9 @@ extension ForeignAnswer {
 
   /// Whether no browser takes the body for more than it is: JSON, protocol buffers or an image.
   private static func isData(_ headers: Headers) -> Bool {
-    let type = (headers["content-type"] ?? "").lowercased().prefix { $0 != ";" && $0 != " " }
+    // Of several types, a browser takes the last (Fetch, section "extract a MIME type").
+    guard let field = headers.single("content-type"), !field.contains(",") else { return false }
+    let type = field.lowercased().prefix { $0 != ";" && $0 != " " }
     return type.hasPrefix("image/") || type.hasSuffix("+json")
       || ["application/json", "application/x-protobuf", "application/vnd.mapbox-vector-tile"].contains(String(type))
   }

@@ -6,7 +6,7 @@ import Storage
 /// `gatehouse client …`.
 enum ClientCommand {
   static let all =
-    [create, edit, Client.list, Client.show]
+    [create, Client.list, Client.show, edit]
     + [
       (
         ChangeClient.Change.disable,
@@ -68,8 +68,7 @@ enum ClientCommand {
 
   private static let edit = Client.request(
     "edit",
-    "Change what a client was registered with: an option replaces what it says, lists as a whole; the rest stays. Taking "
-      + "away a grant or a scope ends the tokens that it has.",
+    "Change what a client was registered with: options and whole lists replace, the rest stays.",
     options: [name, grants, redirectURIs, scopes].map(\.asOptional) + [connections, proxied, unattended]
       + ClientOptionArguments.all + [without]
   ) { here, id, arguments in
