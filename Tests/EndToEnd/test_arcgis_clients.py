@@ -172,6 +172,11 @@ class Shapes(ArcGISPortal):
             "client_id": app.client_id, "grant_type": "refresh_token", "refresh_token": app.refresh_token,
             "redirect_uri": "urn:ietf:wg:oauth:2.0:oob"}).json
         self.assertEqual(by_hand["username"], "ana")
+        # At another portal it is refused, and stays good at its own.
+        self.refused(
+            self.app(f"{self.stack.url}/jobs").post(
+                token, client_id=app.client_id, grant_type="exchange_refresh_token", refresh_token=app.refresh_token,
+                redirect_uri=CALLBACK), 400, "invalid_scope")
         exchanged = app.post(
             token, client_id=app.client_id, grant_type="exchange_refresh_token", refresh_token=app.refresh_token,
             redirect_uri=CALLBACK).json

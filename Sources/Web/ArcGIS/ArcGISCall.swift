@@ -96,7 +96,9 @@ extension Call {
   /// What a request to the portal of a connection shows as its token, whoever it is from; looked for where
   /// ``ArcGISCall/token()`` does, for a browser that wants to know who may read the answer.
   var arcGISTokens: [String] {
-    guard let form = try? Form(query: request.query) else { return [] }
+    guard let pattern = route?.pattern, pattern.contains("sharing") || pattern.contains("servers"),
+      let form = try? Form(query: request.query)
+    else { return [] }
     let header = request.headers.values(of: "x-esri-authorization").compactMap { AuthorizationField($0)?.credential }
     let posted = ((try? ArcGISCall.body(self)) ?? []).filter { $0.name == "token" }.map(\.value)
     return form.values(of: "token") + header + posted
