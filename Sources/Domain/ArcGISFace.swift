@@ -7,12 +7,15 @@ public struct ArcGISFace: Sendable {
   /// What apps are told as the portal's URL, without a slash at the end: our own with the connection's name, or alone for
   /// the one that stands at the root.
   public let root: String
+  /// The true one; read once, since every URL of an answer is compared with it.
+  private let portal: ResourceURL?
 
   /// `nil` when the connection's upstream is no ArcGIS portal.
   public init?(_ connection: Connection, at root: String) {
     guard connection.kind.isPortal else { return nil }
     self.connection = connection
     self.root = root
+    portal = ResourceURL(connection.origin)
   }
 
   /// What its tokens are granted for.
@@ -27,8 +30,8 @@ public struct ArcGISFace: Sendable {
   /// The proxy's path for what stands below `sharing/rest`, as it was sent: empty, or beginning with `/`; `nil` for what
   /// is never passed on.
   public func portalPath(_ path: Substring) -> String? {
-    guard let place = ResourceURL(connection.origin), Self.isForwarded(path) else { return nil }
-    return "/~\(place.authority)\(place.folder)\(Self.sharingPath)\(path)"
+    guard let portal, Self.isForwarded(path) else { return nil }
+    return "/~\(portal.authority)\(portal.folder)\(Self.sharingPath)\(path)"
   }
 
   /// The same for a server: what follows `servers/`, as it was sent, is a host and a path.
@@ -74,6 +77,8 @@ public struct ArcGISFace: Sendable {
 
   /// As a URL has it: names of services hold blanks and letters of all kinds, and templates braces.
   private static func escaped(_ named: Substring) -> String {
+    let isPlain = named.utf8.allSatisfy { $0 < 0x80 && $0 != 0x20 && $0 != 0x7B && $0 != 0x7D }
+    if isPlain { return String(named) }
     var text = ""
     for scalar in named.unicodeScalars {
       switch scalar {
@@ -89,9 +94,7 @@ public struct ArcGISFace: Sendable {
 
   /// The portal itself, and where it makes tokens: what a client goes to for the next one.
   private func ownAddress(of url: ResourceURL) -> String? {
-    guard let portal = ResourceURL(connection.origin), url.origin == portal.origin, url.query.isEmpty else {
-      return nil
-    }
+    guard let portal, url.origin == portal.origin, url.query.isEmpty else { return nil }
     if url.folder == portal.folder { return root }
     return url.path == "\(portal.folder)\(Self.sharingPath)/generateToken" ? "\(sharing)/generateToken" : nil
   }
@@ -132,7 +135,7 @@ public struct ArcGISFace: Sendable {
   }
 
   private func path(of url: ResourceURL) -> String? {
-    if let portal = ResourceURL(connection.origin), url.origin == portal.origin {
+    if let portal, url.origin == portal.origin {
       let sharing = portal.folder + Self.sharingPath
       if url.isWithin(sharing) {
         let path = url.path.dropFirst(sharing.count)
