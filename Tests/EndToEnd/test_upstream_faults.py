@@ -240,7 +240,7 @@ class PortalDown(unittest.TestCase):
             self.assertIn("Retry-After", refused.headers)
             self.assertTrue(until(lambda: "cannot be reached" in stack.log_path.read_text(), 3))
         with self.subTest("nobody else's portal is needed to administer this one"):
-            self.assertIn("no portal", stack.cli("connection", "create", "--id", "x", "--kind", "oauthUser",
+            self.assertIn("no ArcGIS portal", stack.cli("connection", "create", "--id", "x", "--kind", "oauthUser",
                                                  "--portal-url", stack.url, "--client-id", "x", expect=1))
         with self.subTest("signing out says what did not work"):
             report = stack.sign_out(self.browser)
