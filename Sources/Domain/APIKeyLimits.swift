@@ -27,7 +27,7 @@ public struct APIKeyLimits: Sendable, Equatable {
   public func allows(referrer: String?) -> Bool {
     guard !referrers.isEmpty else { return true }
     guard let referrer, let page = ResourceURL(referrer) else { return false }
-    return referrers.contains { $0.specificity(for: page) != nil }
+    return referrers.cover(page)
   }
 
   var objections: [(field: String, text: String)] {

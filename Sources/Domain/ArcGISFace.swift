@@ -157,7 +157,7 @@ public struct ArcGISFace: Sendable {
   }
 
   private func covers(_ url: ResourceURL) -> Bool {
-    connection.resources.contains { $0.specificity(for: url) != nil }
+    connection.resources.cover(url)
   }
 }
 

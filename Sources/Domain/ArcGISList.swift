@@ -56,7 +56,7 @@ public struct KeyedList: Sendable, Equatable {
   /// Whether the key reaches an entry at `url`.
   public func holds(_ url: String) -> Bool {
     guard let url = ResourceURL(url) else { return false }
-    return resources.contains { $0.specificity(for: url) != nil }
+    return resources.cover(url)
   }
 
   /// Whether something that the key reaches is at `url` or below it.
@@ -80,7 +80,7 @@ extension APIKeyScope {
 
   /// Whether `url` is the key's, or a directory of services on the way to something that is.
   func reaches(_ url: ResourceURL) -> Bool {
-    if resources.isEmpty || resources.contains(where: { $0.specificity(for: url) != nil }) { return true }
+    if resources.isEmpty || resources.cover(url) { return true }
     guard let keyed = list(at: url), case .services = keyed.list.form else { return false }
     return keyed.leads(through: url.withoutQuery)
   }

@@ -11,7 +11,7 @@ extension Connection {
     guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }), let (place, path) = url.resolve(bare)
     else { return nil }
     let text = place.origin + path
-    if let covered = ResourceURL(text), resources.contains(where: { $0.specificity(for: covered) != nil }) {
+    if let covered = ResourceURL(text), resources.cover(covered) {
       let base = own.path.hasSuffix("/") ? own.path.dropLast() : own.path[...]
       return "\(base)\(proxyPath(for: covered))\(fragment)"
     }

@@ -25,7 +25,7 @@ extension Connection {
   public func proxiedURL(_ path: Substring, query: Substring) -> ResourceURL? {
     proxiedCandidates(path).lazy
       .compactMap { ResourceURL(query.isEmpty ? $0 : "\($0)?\(query)") }
-      .first { url in resources.contains { $0.specificity(for: url) != nil } }
+      .first { url in resources.cover(url) }
   }
 
   /// Whether what ArcGIS has at `url` makes tokens or shows secrets: through it the credential would leave all the same.

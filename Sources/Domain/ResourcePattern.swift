@@ -60,9 +60,11 @@ public struct ResourcePattern: Sendable, Hashable {
     switch (form, other.form) {
     case (.everyHost, .everyHost), (.hostsBelow, .everyHost): return true
     case (.hostsBelow(let parent), .hostsBelow(let above)): return parent == above || parent.hasSuffix("." + above)
-    default: return base.flatMap { ResourceURL($0) }.map { other.specificity(for: $0) != nil } ?? false
+    default: return base.flatMap { ResourceURL($0) }.map(other.covers) ?? false
     }
   }
+
+  public func covers(_ url: ResourceURL) -> Bool { specificity(for: url) != nil }
 
   /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
   ///
@@ -119,4 +121,9 @@ extension Connection {
     if best.count > 1 { best.removeAll { $0.connection.kind.isServiceOwned } }
     return best.count == 1 ? best[0] : nil
   }
+}
+
+extension Sequence<ResourcePattern> {
+  /// Whether any of them covers `url`.
+  public func cover(_ url: ResourceURL) -> Bool { contains { $0.covers(url) } }
 }

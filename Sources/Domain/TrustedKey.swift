@@ -54,7 +54,7 @@ extension Connection {
     let named = [origin] + (provider.endpoints?.all ?? []) + resources.map(\.text).filter { $0.contains("://") }
     return trustedKey(of: hostAndPort) != nil || reach.hosts.contains(hostAndPort)
       || named.contains { ResourceURL($0)?.origin == url.origin }
-      || resources.contains { $0.specificity(for: url) != nil }
+      || resources.cover(url)
   }
 }
 

@@ -77,7 +77,7 @@ public struct IAP: UpstreamKind {
   ) -> [(name: String, value: Secret)] {
     let connection = registration.connection
     guard connection.reachesForTokens(resource),
-      connection.resources.contains(where: { $0.specificity(for: resource) != nil })
+      connection.resources.cover(resource)
     else { return [] }
     return [("Authorization", Secret("Bearer \(token.revealedText)"))]
   }

@@ -22,7 +22,7 @@ public final class NetworkPass: Sendable {
   /// - Throws: `misconfigured` when it must not go there.
   public func passage(to url: String) async throws(UpstreamFailure) -> Passage? {
     guard let url = ResourceURL(url),
-      registration.connection.resources.contains(where: { $0.specificity(for: url) != nil })
+      registration.connection.resources.cover(url)
     else { return nil }
     return try await kind.passage(with: secret, of: credential, to: url, registration)
   }

@@ -133,7 +133,7 @@ extension Connection {
 
   /// Whether an administrator declared the host of `resource` for this connection.
   func isDeclared(_ resource: ResourceURL) -> Bool {
-    resources.contains { $0.specificity(for: resource) != nil } || reach.hosts.contains(resource.hostAndPort)
+    resources.cover(resource) || reach.hosts.contains(resource.hostAndPort)
   }
 }
 

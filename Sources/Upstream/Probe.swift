@@ -20,7 +20,7 @@ public struct Probe: Sendable {
     /// Whether `url`, to which an answer leads on, may be asked, too.
     fileprivate func covers(_ url: ResourceURL) -> Bool {
       guard case .connection(let connection) = self else { return true }
-      return connection.resources.contains { $0.specificity(for: url) != nil }
+      return connection.resources.cover(url)
     }
   }
 

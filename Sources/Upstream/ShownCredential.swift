@@ -53,7 +53,7 @@ public struct ShownCredential: Sendable {
   }
 
   private func fields(for url: ResourceURL) -> [(name: String, value: Secret)] {
-    guard connection.resources.contains(where: { $0.specificity(for: url) != nil }) else { return [] }
+    guard connection.resources.cover(url) else { return [] }
     let fields = kind.headers(with: token, for: url, registration)
     return fields.isEmpty ? [] : fields + (referer.map { [(name: "Referer", value: Secret($0))] } ?? [])
   }

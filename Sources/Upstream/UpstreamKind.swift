@@ -35,7 +35,7 @@ public struct ProxyPass: Sendable {
 
   /// Shows the token where `url` is on a host behind the proxy, and nowhere else.
   func show(in headers: inout Headers, to url: String) {
-    guard let url = ResourceURL(url), hosts.contains(where: { $0.specificity(for: url) != nil }),
+    guard let url = ResourceURL(url), hosts.cover(url),
       let bearer = FieldValue("Bearer \(token.revealedText)")
     else { return }
     headers.set("authorization", bearer)

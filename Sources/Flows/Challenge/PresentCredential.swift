@@ -29,7 +29,7 @@ struct PresentCredential: Sendable {
     else { return .unusable(.notConnected, nil) }
     let now = here.clock.now()
     guard credential.state == .active, credential.isFresh(for: 1, at: now),
-      let pattern = connection.resources.first(where: { $0.specificity(for: url) != nil })
+      let pattern = connection.resources.first(where: { $0.covers(url) })
     else { return .unusable(.reauthRequired, credential) }
     let target = VendToken.Target(
       connection: connection, pattern: pattern, credential: credential)

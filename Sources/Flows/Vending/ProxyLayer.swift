@@ -14,7 +14,7 @@ extension Installation {
   func layers(before url: ResourceURL) async throws -> [ConnectionID] {
     try await knownConnections.all(in: store)
       .filter { layer in
-        (layer.kind == .iap || layer.kind.isNetwork) && layer.resources.contains { $0.specificity(for: url) != nil }
+        (layer.kind == .iap || layer.kind.isNetwork) && layer.resources.cover(url)
       }
       .map(\.id)
   }

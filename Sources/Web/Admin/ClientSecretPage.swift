@@ -85,8 +85,7 @@ extension Connection {
   /// The root of a portal's host is neither portal nor server, though a prefix may be just that.
   fileprivate var exampleResource: String? {
     let portal = "\(origin)/sharing/rest/portals/self"
-    if kind == .oauthUser, let url = ResourceURL(portal), resources.contains(where: { $0.specificity(for: url) != nil })
-    {
+    if kind == .oauthUser, let url = ResourceURL(portal), resources.cover(url) {
       return portal
     }
     return resources.map(\.text).first { $0.contains("://") }
