@@ -69,6 +69,7 @@ let package = Package(
         "SQL",
         "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),
+    program("page-messages", uses: ["Pages"]),
     program("store-bench", uses: ["SQL", "SQLite"]),
     module("Simulator", uses: ["HTTP", "HTTPServer", "JOSE", "JSON", "Crypto", "Logging"]),
     program("upstream-simulator", uses: ["Simulator", "HTTPServer", "TLS", "Logging"]),

@@ -43,13 +43,13 @@ extension PageName {
   /// - `ticket`, `kept_days`, `field.kept`, `field.kept_until`: as in ``connect``
   /// - `connection`, `name`, `host` (text), `kind`: what answers the layer; `by_form`: flag: by a form here
   /// - `resource`, `target`: text: the URL and its host; `client_name`: text or none: the app that waits
-  /// - `other_ways`, `server_asks`: flags: there are some; not the app alone; `asked`: text: for what; `problem`: text or none: of the sign-in that is held
+  /// - `other_ways`, `server_asks`: flags: there are some; not the app alone; `asked`, `asked_english`: text: for what; `problem`: text or none: of the sign-in that is held
   /// - `steps`: list of `number`, `title`, `text` (text), `done` (flag): the layers that are known
   public static let challenge = PageName("challenge")
 
   /// Where it ends; posts `do` (`allow`, `cancel`), `ticket`, `connection` and `asked` to `/connect`, if the app must ask.
   ///
-  /// - `result`: choice of ``ChallengeResult``; `ticket`, `resource`, `target`, `asked`, `client_name`: as before
+  /// - `result`: choice of ``ChallengeResult``; `ticket`, `resource`, `target`, `asked`, `asked_english`, `client_name`: as before
   /// - `gets`: list of `name`, `fields` (text), `signed_in_as` (text or none), `of_service`, `by_proxy` (flags): what the app gets
   /// - `to_allow`: text or none: what it needs permission for; `connection`: their ids; `raw_token`, `by_proxy`: flags
   /// - `again`: link: the same from the start; `back`: link or none: the question of the app that waits

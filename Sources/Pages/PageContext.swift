@@ -4,8 +4,10 @@
 public enum PageContext: Sendable, Equatable {
   /// Nothing: a variable renders as nothing, a section as if it were false.
   case none
-  /// Words for people, or a value of a field; escaped wherever it stands. Empty counts as false in a section.
+  /// A name, a number, or a value of a field; escaped wherever it stands. Empty counts as false in a section.
   case text(String)
+  /// What we say, in the page's language.
+  case words(Words)
   /// A whole link: http, https, or a path on this server (also the empty one). Empty counts as false in a section.
   case url(String)
   case flag(Bool)
@@ -39,6 +41,9 @@ extension PageContext {
   /// The text, or ``none``.
   public static func text(ifAny text: String?) -> PageContext { text.map(PageContext.text) ?? .none }
 
+  /// The words, or ``none``.
+  public static func words(ifAny words: Words?) -> PageContext { words.map(PageContext.words) ?? .none }
+
   /// One flag per case of an enum, true for the chosen one: lets a template hold a sentence for each case.
   public static func choice<Choice>(_ chosen: Choice) -> PageContext
   where Choice: CaseIterable & RawRepresentable & Equatable, Choice.RawValue == String {
@@ -58,6 +63,7 @@ extension PageContext {
     switch self {
     case .none: false
     case .text(let text), .url(let text): !text.isEmpty
+    case .words(let words): !words.key.isEmpty
     case .flag(let flag): flag
     case .list(let items): !items.isEmpty
     case .object: true
@@ -77,7 +83,7 @@ extension PageContext {
   var kind: String {
     switch self {
     case .none: "nothing"
-    case .text: "a text"
+    case .text, .words: "a text"
     case .url: "a link"
     case .flag: "a flag"
     case .list: "a list"

@@ -33,16 +33,16 @@ public struct PageForm: Sendable {
   /// - Parameters:
   ///   - field: The field's name; the empty name is for what concerns no single field.
   ///   - text: One sentence that says what is wrong and what to do.
-  public mutating func refuse(_ field: String, _ text: String) {
-    errors.append(["field": .text(field), "text": .text(text)])
-    if fields[field]?["error"] == PageContext.none { fields[field]?["error"] = .text(text) }
+  public mutating func refuse(_ field: String, _ text: Words) {
+    errors.append(["field": .text(field), "text": .words(text)])
+    if fields[field]?["error"] == PageContext.none { fields[field]?["error"] = .words(text) }
   }
 
   public func has(_ field: String) -> Bool { fields[field] != nil }
 
   /// What is wrong first.
   public var firstError: String? {
-    if case .object(let error) = errors.first, case .text(let text) = error["text"] { text } else { nil }
+    if case .object(let error) = errors.first, case .words(let words) = error["text"] { words.english } else { nil }
   }
 
   public var isRefused: Bool { !errors.isEmpty }

@@ -1,6 +1,6 @@
 /// A page of `Public/pages`: the name of its file, without `.html`.
 ///
-/// Each lists the slots its page needs. A value is one of: *text*, *link* (``PageContext/url(_:)``), *flag*,
+/// Each lists the slots its page needs. A value is one of: *text* (a name or ``Words``), *link* (``PageContext/url(_:)``), *flag*,
 /// *list*, *time* (``PageContext/time(_:)``), *choice* of an enum (``PageContext/choice(_:)``). “or none” means
 /// ``PageContext/none``; it must be given all the same. A slot inside a list is looked up in the item first.
 ///
@@ -8,6 +8,7 @@
 ///
 /// - `base`: link: the path of the external URL, empty or like `/gate`, no slash at the end
 /// - `style`, `logo`: link: the hashed addresses of `assets/style.css` and `assets/logo.svg`, with `base`
+/// - `lang`, `dir`: text: the language's tag, and `ltr` or `rtl`; the library knows them
 /// - `organisation`: text: who runs this installation
 /// - `is_named`: flag: whether that is a name somebody chose
 /// - `help_url`, `privacy_url`: link or none
@@ -30,5 +31,10 @@ public struct PageName: Sendable, Hashable {
   init(_ file: String) { self.file = file }
 
   /// Every page there is.
-  static let all: [PageName] = portal + connecting + administration
+  static let all: [PageName] = forPeople + administration
+
+  /// The pages that everybody meets; they speak their reader's language.
+  static let forPeople: [PageName] = portal + connecting
+
+  var isForPeople: Bool { !file.hasPrefix("admin-") }
 }

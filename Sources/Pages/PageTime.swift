@@ -4,13 +4,17 @@ extension PageContext {
   /// `seconds` count from 1 January 1970 UTC, without leap seconds; the page shows whole minutes, unless it is to be
   /// `exact`.
   public static func time(_ seconds: Int64, exact: Bool = false) -> PageContext {
-    ["iso": .text(isoTime(seconds, exact: exact)), "text": .text(timeText(seconds, exact: exact))]
+    ["iso": .text(isoTime(seconds, exact: exact)), "text": .words(timeWords(seconds, exact: exact))]
   }
 
-  /// A moment in UTC as people read it.
-  public static func timeText(_ seconds: Int64, exact: Bool = false) -> String {
+  private static func timeWords(_ seconds: Int64, exact: Bool) -> Words {
     let (date, clock) = civilTime(seconds, exact: exact)
-    return "\(date.day) \(monthNames[Int(date.month - 1)]) \(date.year), \(clock) UTC"
+    return "\(date.day) \(Words(monthNames[Int(date.month - 1)])) \(date.year), \(clock) UTC"
+  }
+
+  /// A moment in UTC as people read it in English.
+  public static func timeText(_ seconds: Int64, exact: Bool = false) -> String {
+    timeWords(seconds, exact: exact).english
   }
 
   /// A moment in UTC as RFC 3339 writes it; without seconds unless it is to be `exact`.

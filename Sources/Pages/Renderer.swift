@@ -2,10 +2,12 @@
 struct Renderer {
   private(set) var output: [UInt8] = []
   private var stack: [PageContext]
+  private let catalogue: Catalogue
   private let undefined: UndefinedSlots
 
-  init(context: PageContext, undefined: UndefinedSlots) {
+  init(context: PageContext, catalogue: Catalogue, undefined: UndefinedSlots) {
     stack = [context]
+    self.catalogue = catalogue
     self.undefined = undefined
     output.reserveCapacity(8192)
   }
@@ -59,6 +61,7 @@ struct Renderer {
   private mutating func write(_ value: PageContext, _ escaping: Escaping, _ slot: Slot) throws(TemplateError) {
     switch (value, escaping) {
     case (.none, .html), (.none, .linkPart): break
+    case (.words(let words), .html): output.append(escaping: catalogue.text(of: words))
     case (.text(let text), .html): output.append(escaping: text)
     case (.text(let text), .linkPart): output.append(percentEncoding: text)
     case (.url(let link), .html), (.url(let link), .link):

@@ -66,10 +66,10 @@ public struct Template: Sendable {
   ///
   /// - Throws: When a slot has a value of the wrong kind or an unsafe link, and, unless `undefined` allows it, when a
   ///   slot has no value at all.
-  public func render(
-    with context: PageContext, undefined: UndefinedSlots = .refused
+  func render(
+    with context: PageContext, catalogue: Catalogue = .english, undefined: UndefinedSlots = .refused
   ) throws(TemplateError) -> [UInt8] {
-    var renderer = Renderer(context: context, undefined: undefined)
+    var renderer = Renderer(context: context, catalogue: catalogue, undefined: undefined)
     try renderer.run(steps)
     return renderer.output
   }

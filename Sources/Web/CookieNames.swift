@@ -16,6 +16,8 @@ struct CookieNames: Sendable {
     case browser = "gh_b"
     /// Tells a device that signed in before from a stranger.
     case device = "gh_d"
+    /// The language that an app asked for.
+    case language = "gh_l"
   }
 
   /// Over https with the `__Host-` prefix; on loopback http without, so that every browser and tool works.

@@ -40,9 +40,11 @@ struct Desk: Sendable {
     let (browser, cookie) = try browser(call)
     var common = look.slots(basePath: external.basePath)
     common["csrf"] = .text(here.formToken(for: binding(browser, call), form: form))
-    let body = try pages.render(name, with: common.merging(slots))
+    let language = pages.language(of: name, wanted: language(call.request))
+    let body = try pages.render(name, with: common.merging(slots), in: language)
     var response = Response(
       status: status, headers: SecurityHeaders.page(formTargets: formTargets), body: .bytes(body))
+    if let language = FieldValue(language) { response.headers.set("content-language", language) }
     if let cookie { response.headers.add(cookie) }
     return response
   }

@@ -11,7 +11,7 @@ struct ErrorPages: Sendable {
   init(_ desk: Desk) { self.desk = desk }
 
   func page(for refusal: Refusal, _ call: Call) -> Response {
-    let title =
+    let title: Words =
       switch refusal.code {
       case .notFound: "Not found"
       case .temporarilyUnavailable, .slowDown: "Try again shortly"
@@ -19,7 +19,7 @@ struct ErrorPages: Sendable {
       default: "This did not work"
       }
     call.log(refusal, desk.here.log)
-    var response = page(title, refusal.description, advice: nil, refusal, call)
+    var response = page(title, Words(refusal.description), advice: nil, refusal, call)
     if let seconds = refusal.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
     return response
   }
@@ -50,10 +50,10 @@ struct ErrorPages: Sendable {
   }
 
   private func page(
-    _ title: String, _ message: String, advice: String?, _ refusal: Refusal, _ call: Call
+    _ title: Words, _ message: Words, advice: Words?, _ refusal: Refusal, _ call: Call
   ) -> Response {
     let slots: PageContext.Object = [
-      "title": .text(title), "message": .text(message), "advice": .text(ifAny: advice), "retry_url": .none,
+      "title": .words(title), "message": .words(message), "advice": .words(ifAny: advice), "retry_url": .none,
       "time": .time(desk.here.clock.now().seconds), "code": .text(refusal.code.rawValue),
       "request_id": .text(call.requestID),
     ]
@@ -64,7 +64,7 @@ struct ErrorPages: Sendable {
       desk.here.log.error("the error page does not render", ["error": .string(String(describing: error))])
       return Response(
         status: refusal.status, headers: ["content-type": "text/plain; charset=utf-8"],
-        body: .bytes(Array("\(title). \(message)\n".utf8)))
+        body: .bytes(Array("\(title.english). \(message.english)\n".utf8)))
     }
   }
 }

@@ -12,7 +12,7 @@ struct PublicFiles: Sendable {
     let directory = configuration.publicDirectory
     do {
       assets = try StaticFiles(directory: "\(directory)/assets")
-      pages = try PageLibrary(directory: "\(directory)/pages")
+      pages = try PageLibrary(directory: "\(directory)/pages", languages: "\(directory)/languages")
     } catch {
       throw Self.failure("\(error)")
     }

@@ -7,7 +7,9 @@ import Testing
   /// The package's folder, which holds `Public` and `Sources`.
   static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
 
-  private static let loaded = Result { try PageLibrary(directory: root + "/Public/pages") }
+  private static let loaded = Result {
+    try PageLibrary(directory: root + "/Public/pages", languages: root + "/Public/languages")
+  }
   private let library: PageLibrary
 
   init() throws { library = try Self.loaded.get() }
@@ -15,7 +17,7 @@ import Testing
   @Test("renders with every slot filled in", arguments: SamplePage.all)
   func renders(sample: SamplePage) throws {
     let html = String(decoding: try library.render(sample.page, with: sample.context), as: UTF8.self)
-    #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
+    #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\" dir=\"ltr\">"))
     #expect(html.hasSuffix("</html>\n"))
     #expect(!html.contains("{{"))
     #expect(!html.contains("<b>Bobby"))
@@ -27,7 +29,7 @@ import Testing
   @Test("reaches every slot by some sample: without the slot's value, one of them fails", arguments: PageName.all)
   func reachesSlots(page: PageName) {
     let samples = SamplePage.all.filter { $0.page == page }
-    for slot in library.slots(of: page) where slot.name != "." {
+    for slot in library.slots(of: page) where slot.name != "." && !["lang", "dir"].contains(slot.name) {
       let keys = slot.name.split(separator: ".").map(String.init).filter { $0 != "any" }
       guard let key = keys.last else { continue }
       let failed = samples.contains { sample in

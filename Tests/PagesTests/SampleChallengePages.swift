@@ -14,7 +14,7 @@ extension SamplePage {
           "kept_days": "90 days", "connection": "work", "by_form": false, "server_asks": true, "other_ways": true,
           "resource": .text(layer), "target": "maps.norrvik.example",
           "client_name": .text(hostile), "problem": "maps.norrvik.example did not accept the stored sign-in.",
-          "asked": "maps.norrvik.example asks for your sign-in at login.norrvik.example.",
+          "asked_english": "", "asked": "maps.norrvik.example asks for your sign-in at login.norrvik.example.",
           "steps": [
             ["number": "1", "title": "Network", "text": "Signed in to Office network as ana.lind.", "done": true],
             ["number": "2", "title": "Application proxy", "text": "Now: Norrvik work account.", "done": false],
@@ -25,7 +25,7 @@ extension SamplePage {
         maps.merging(keepingErrors).merging([
           "kept_days": .none, "connection": "norrvik-maps", "by_form": false, "server_asks": false, "other_ways": false,
           "resource": .text(layer), "target": "maps.norrvik.example", "client_name": "Map app", "problem": .none,
-          "asked": "Map app needs Norrvik Maps for this address.",
+          "asked_english": "", "asked": "Map app needs Norrvik Maps for this address.",
           "steps": [["number": "1", "title": "ArcGIS", "text": "Now: Norrvik Maps.", "done": false]],
         ])),
       SamplePage(
@@ -33,7 +33,8 @@ extension SamplePage {
         bare.merging(archive).merging(keeping).merging([
           "kept_days": .none, "connection": "archive", "by_form": true, "server_asks": true, "other_ways": false,
           "resource": .text(layer), "target": "maps.norrvik.example",
-          "client_name": .none, "problem": .none, "asked": "maps.norrvik.example asks for a user name and password.",
+          "client_name": .none, "problem": .none, "asked_english": "",
+          "asked": "maps.norrvik.example asks for a user name and password.",
           "steps": [["number": "1", "title": "Network", "text": "Now: Survey archive.", "done": false]],
         ])),
     ] + ChallengeResult.allCases.map { ends($0, isBare: false) } + [
@@ -52,7 +53,8 @@ extension SamplePage {
     ]
     let context: PageContext.Object = [
       "result": .choice(result), "resource": .text(layer), "target": "maps.norrvik.example",
-      "asked": "maps.norrvik.example asks for an ArcGIS token.", "client_name": isBare ? .none : .text(hostile),
+      "asked_english": "", "asked": "maps.norrvik.example asks for an ArcGIS token.",
+      "client_name": isBare ? .none : .text(hostile),
       "gets": isBare ? [] : gets, "raw_token": .flag(isBare), "by_proxy": .flag(!isBare),
       "connection": "work norrvik-maps",
       "to_allow": "Norrvik work account and Norrvik Maps",

@@ -44,7 +44,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
     for (field, options) in choices {
       form.choose(field, from: options, chosen: errors.isEmpty ? Set(options.prefix(1)) : [])
     }
-    for (field, text) in errors { form.refuse(field, text) }
+    for (field, text) in errors { form.refuse(field, Words(text)) }
     return form.slots
   }
 }

@@ -44,7 +44,9 @@ final class TestInstallation: Sendable {
     self.here = here
     let look = Look(organisation: "City of Ana", stylePath: "/assets/style.css", logoPath: "/assets/logo.svg")
     app = App(
-      here, external: url, pages: try PageLibrary(directory: Self.pages), look: look, published: published)
+      here, external: url,
+      pages: try PageLibrary(directory: Self.pages, languages: Self.pages + "/../languages"), look: look,
+      published: published)
     refreshing = Task { await RefreshCredentials(here).run() }
   }
 

@@ -68,7 +68,7 @@ struct APIKeyForm: Sendable {
   }
 
   mutating func refuse(_ objections: [(field: String, text: String)]) {
-    for objection in objections { page.refuse(page.has(objection.field) ? objection.field : "", objection.text) }
+    for objection in objections { page.refuse(page.has(objection.field) ? objection.field : "", Words(objection.text)) }
   }
 
   private mutating func read(_ posted: Form) -> ManageAPIKeys.Draft? {

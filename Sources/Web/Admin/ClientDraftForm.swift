@@ -76,7 +76,7 @@ struct ClientDraftForm: Sendable {
   }
 
   mutating func refuse(_ field: String, _ text: String) {
-    page.refuse(field, text)
+    page.refuse(field, Words(text))
     refused.insert(field)
   }
 

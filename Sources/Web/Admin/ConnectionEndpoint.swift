@@ -46,7 +46,7 @@ struct ConnectionEndpoint: Sendable {
       let deleted = try await ChangeConnection(admin.here)(.delete, id, by: call.id, call.visitor)
       return try admin.redirect(to: ConnectionListEndpoint.path, .deleted, deleted.name)
     } catch let refusal as Refusal where refusal.code == .temporarilyUnavailable {
-      confirmation.form.refuse("confirm", refusal.description)
+      confirmation.form.refuse("confirm", Words(refusal.description))
       return try await page(Self.form(confirmation), call, status: 409)
     }
   }

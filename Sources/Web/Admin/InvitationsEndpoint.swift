@@ -22,7 +22,7 @@ struct InvitationsEndpoint: Sendable {
     form.fill("invitee_name", with: name)
     form.fill("invitee_username", with: username)
     let draft = InvitePerson.Draft(connection: id, name: name, username: username)
-    for objection in draft.objections { form.refuse(objection.field, objection.text) }
+    for objection in draft.objections { form.refuse(objection.field, Words(objection.text)) }
     if form.isRefused { return try await page.page(form, call, status: 422) }
     let link: Secret
     do {

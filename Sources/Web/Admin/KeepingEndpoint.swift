@@ -21,7 +21,7 @@ struct KeepingEndpoint: Sendable {
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
       var form = ConnectionEndpoint.form()
       form.fill("kept_days", with: typed)
-      form.refuse("kept_days", refusal.description)
+      form.refuse("kept_days", Words(refusal.description))
       return try await ConnectionEndpoint(admin).page(form, call, status: 422)
     }
     return try admin.desk.redirect(to: ConnectionEndpoint.path(id))

@@ -19,7 +19,7 @@ struct KeyEndpoint: Sendable {
     for name in ["expires", "referer"] { form.fill(name, with: posted[name] ?? "") }
     let now = admin.here.clock.now()
     let (key, objections) = ConnectForm.readToken(posted, at: now) { $0.keyObjections(at: now) }
-    for objection in objections { form.refuse(objection.field, objection.text) }
+    for objection in objections { form.refuse(objection.field, Words(objection.text)) }
     guard let key else { return try await connection.page(form, call, status: 422) }
     do {
       guard posted["use"] == "next" else {
@@ -29,7 +29,7 @@ struct KeyEndpoint: Sendable {
       }
       try await NextKey(admin.here).put(key, of: id, by: call.id, call.visitor)
     } catch let refusal as Refusal where [.invalidClient, .upstreamError, .invalidRequest].contains(refusal.code) {
-      form.refuse("token", refusal.description)
+      form.refuse("token", Words(refusal.description))
       return try await connection.page(form, call, status: 422)
     }
     return try show(nil, of: id)
@@ -55,7 +55,7 @@ struct KeyEndpoint: Sendable {
       clientID: (posted["key_client_id"] ?? "").trimmed, clientSecret: Secret(posted["key_client_secret"] ?? ""))
     var form = ConnectionEndpoint.form()
     form.fill("key_client_id", with: item.clientID)
-    for objection in item.objections { form.refuse("key_\(objection.field)", objection.text) }
+    for objection in item.objections { form.refuse("key_\(objection.field)", Words(objection.text)) }
     if form.isRefused { return try await connection.page(form, call, status: 422) }
     try await NextKey(admin.here).name(item, of: id, by: call.id, call.visitor)
     return try show(nil, of: id)

@@ -35,14 +35,14 @@ struct NewConnectionForm: Sendable {
     clientSecret = posted.nonEmpty("client_secret").map { Secret($0) }
     read(posted, at: now)
     if let draft {
-      for objection in CreateConnection.objections(to: draft) { page.refuse(objection.field, objection.text) }
+      for objection in CreateConnection.objections(to: draft) { page.refuse(objection.field, Words(objection.text)) }
     }
     if page.isRefused { askForSecretAgain() }
   }
 
   /// Adds what was found out later, for example by asking the upstream.
   mutating func refuse(_ field: String, _ text: String) {
-    page.refuse(field, text)
+    page.refuse(field, Words(text))
     if field == "client_secret" { clientSecret = nil }
     if field == "token" { key = nil }
     askForSecretAgain()
@@ -113,7 +113,7 @@ struct NewConnectionForm: Sendable {
       draft.resources += posted.values(of: "service").compactMap(LocationService.init).flatMap(\.resources)
       let (typed, objections) = ConnectForm.readToken(posted, at: now) { $0.keyObjections(at: now) }
       key = typed
-      for objection in objections { page.refuse(objection.field, objection.text) }
+      for objection in objections { page.refuse(objection.field, Words(objection.text)) }
     case .token, .pregeneratedToken, .oauthApplication:
       if !kind.hasRegistration { clientSecret = nil }
       if kind == .oauthApplication, clientSecret == nil {
@@ -139,7 +139,7 @@ struct NewConnectionForm: Sendable {
   private mutating func readProxy(_ posted: Form, into draft: inout Connection) {
     let fields = ApplicationProxyFields(posted)
     originField = fields.originField
-    for objection in fields.objections { page.refuse(objection.field, objection.text) }
+    for objection in fields.objections { page.refuse(objection.field, Words(objection.text)) }
     if let configuration = fields.configuration {
       draft.take(configuration)
       draft.iap?.tenants = fields.tenants

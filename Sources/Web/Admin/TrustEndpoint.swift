@@ -23,13 +23,15 @@ struct TrustEndpoint: Sendable {
     let server = Self.server(posted["server"])
     var form = Self.form(until: posted["until"] ?? "")
     let (until, objection) = Self.day(posted["until"])
-    if let objection { form.refuse("until", objection) }
+    if let objection { form.refuse("until", Words(objection)) }
     if !form.isRefused {
       do {
         let approval = TrustServer.Approval(server: server, publicKey: posted["public_key"] ?? "", until: until)
         try await trust.approve(approval, of: id, by: call.id, call.visitor)
         return try admin.desk.redirect(to: ConnectionEndpoint.path(id))
-      } catch let refusal as Refusal where refusal.code == .invalidRequest { form.refuse("", refusal.description) }
+      } catch let refusal as Refusal where refusal.code == .invalidRequest {
+        form.refuse("", Words(refusal.description))
+      }
     }
     return try await page(server, form, call, status: 422)
   }

@@ -34,7 +34,7 @@ struct UsageForm: Sendable {
     }
     let (found, unknown) = try await here.filter(of: question)
     filter = found
-    for field in unknown { page.refuse(field.rawValue, field.objection) }
+    for field in unknown { page.refuse(field.rawValue, Words(field.objection)) }
   }
 
   /// Whether anything is narrowed.

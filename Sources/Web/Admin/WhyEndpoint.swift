@@ -49,7 +49,7 @@ struct WhyEndpoint: Sendable {
     do {
       return try await ExplainVend(admin.here)(asked).slots
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
-      form.refuse("", refusal.description)
+      form.refuse("", Words(refusal.description))
       return [:]
     }
   }

@@ -40,7 +40,9 @@ struct AuthorizeEndpoint: Sendable {
       let handle = try await PushAuthorization(desk.here).open(requestURI, clientID: form.nonEmpty("client_id"))
       return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     }
-    return try await begin(Self.parameters(form), person, call)
+    var response = try await begin(Self.parameters(form), person, call)
+    if let cookie = try desk.remembering(form.nonEmpty("ui_locales"), call.request) { response.headers.add(cookie) }
+    return response
   }
 
   /// Where the browser goes with a request of `parameters`; `person` is who may be answered at once.

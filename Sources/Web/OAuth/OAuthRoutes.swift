@@ -1,5 +1,6 @@
 import Flows
 import HTTP
+import Pages
 
 extension App {
   /// The authorization server toward client apps.
@@ -7,7 +8,8 @@ extension App {
     let metadata = PublishedDocument(
       ServerMetadata.json(
         issuer: desk.here.issuer, certificates: desk.here.clientCertificates,
-        registers: RegisterClient(desk.here).admission != .closed, published: desk.published), maxAge: 300)
+        registers: RegisterClient(desk.here).admission != .closed, languages: desk.pages.languages,
+        published: desk.published), maxAge: 300)
     let keys = PublishedKeys(desk.here)
     let authorize = AuthorizeEndpoint(desk)
     let token = TokenEndpoint(desk.here)

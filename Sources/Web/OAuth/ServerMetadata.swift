@@ -7,7 +7,7 @@ enum ServerMetadata {
   /// The document; every member is true of what is offered, and defaults that would say otherwise are overruled.
   static func json(
     issuer: String, certificates: ClientCertificates = ClientCertificates(), registers: Bool = false,
-    published: PublishedAddresses = PublishedAddresses()
+    languages: [String] = ["en"], published: PublishedAddresses = PublishedAddresses()
   ) -> [UInt8] {
     JSONWriter.object { json in
       json.member("issuer", issuer)
@@ -49,7 +49,7 @@ enum ServerMetadata {
       json.member("userinfo_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
       json.member("introspection_signing_alg_values_supported", ["RS256", "ES256", "PS256", "EdDSA"])
       json.member("prompt_values_supported", ["none", "login", "consent", "select_account"])
-      json.member("ui_locales_supported", ["en"])
+      json.member("ui_locales_supported", languages)
       json.member("service_documentation", issuer + "/openapi.json")
       json.member("op_policy_uri", ifPresent: published.policy)
       json.member("op_tos_uri", ifPresent: published.terms)

@@ -33,7 +33,7 @@ extension AccountOverview.Service {
     return connection.slots.merging([
       "signed_in_as": .text(credential.identity.displayName), "state": .choice(state),
       "certificate": certificate?.slots ?? .none,
-      "reason": .text(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
+      "reason": .words(ifAny: reason), "renews": .flag(credential.canRefresh), "endless": .flag(isEndless),
       "expires": .time(ifAny: credential.endsAt?.seconds),
       "kept_until": .time(ifAny: keptUntil?.seconds), "kept_here": .flag(credential.session != nil),
       "last_use": .time(ifAny: credential.lastUsedAt?.seconds), "used_by": .text(ifAny: lastClient),
@@ -48,20 +48,22 @@ extension AccountOverview.Service {
     credential.keptUntil.flatMap { kept in credential.endsAt.map { $0 <= kept } ?? false ? nil : kept }
   }
 
-  private func state(at now: Timestamp) -> (BadgeState, reason: String?) {
+  private func state(at now: Timestamp) -> (BadgeState, reason: Words?) {
     if connection.isDisabled { return (.disabled, "An administrator has switched this service off.") }
     if credential.state != .active { return (.broken, "\(connection.host) no longer accepts the stored sign-in.") }
     if isDistrusted {
-      let words =
-        "\(connection.host) shows another key than the one that an administrator approved, or the approval has ended"
-      return (.broken, "\(words): nothing is sent to it. Tell an administrator.")
+      return (
+        .broken,
+        "\(connection.host) shows another key than the one that an administrator approved, or the approval has ended: "
+          + "nothing is sent to it. Tell an administrator."
+      )
     }
     guard let end = credential.endsAt else { return (.healthy, nil) }
     if end <= now { return (.broken, "The sign-in has run out and cannot be renewed without you.") }
     guard credential.isEnding(at: now, of: connection.kind) else { return (.healthy, nil) }
     let days = (end - now) / (24 * 60 * 60)
-    let left = days > 0 ? "in \(days.counted("day"))" : "in less than a day"
-    return (.expiring, "It ends \(left). Connect it again before, so that no app has to wait for you.")
+    let left = days > 0 ? Words.counting(days, "day") : "less than a day"
+    return (.expiring, "It ends in \(left). Connect it again before, so that no app has to wait for you.")
   }
 }
 
@@ -80,7 +82,7 @@ extension AccountOverview.Use {
     [
       "client": .text(client), "client_id": .text(ifAny: clientID?.text), "service": .text(service),
       "proxied": .flag(isProxied), "unattended": .flag(isUnattended),
-      "lifetime": .text(ifAny: seconds.map { max(($0 + 30) / 60, 1).counted("minute") }), "time": .time(at.seconds),
+      "lifetime": .words(ifAny: seconds.map { .counting(max(($0 + 30) / 60, 1), "minute") }), "time": .time(at.seconds),
     ]
   }
 }

@@ -28,14 +28,14 @@ extension LedgerPage {
   func pager(at path: String, _ query: QueryItems = [:]) -> PageContext {
     guard skipped > 0 || next != nil else { return .none }
     let last = skipped + Int64(entries.count)
-    let shown = entries.isEmpty ? "None in this part of the log" : "\(skipped + 1) to \(last)"
+    let shown: Words = entries.isEmpty ? "None in this part of the log" : "\(skipped + 1) to \(last)"
     func link(_ cursor: String?) -> PageContext {
       var query = query
       query.append("after", cursor)
       return .url(query.appended(to: path))
     }
     return [
-      "shown": .text(shown), "first": skipped > 0 ? link(nil) : .none, "next": next.map(link) ?? .none,
+      "shown": .words(shown), "first": skipped > 0 ? link(nil) : .none, "next": next.map(link) ?? .none,
     ]
   }
 }
@@ -45,15 +45,15 @@ extension LedgerEntry {
     [
       "time": .time(event.at.seconds, exact: true), "resource": .text(event.resource ?? ""),
       "service": .text(ifAny: entry.connection), "refused": .flag(event.outcome == .failure),
-      "job": .text(ifAny: detail.job), "reason": .text(detail.words), "proxied": .flag(detail.method != nil),
-      "lifetime": .text(ifAny: detail.seconds.map { max(($0 + 30) / 60, 1).counted("minute") }),
+      "job": .text(ifAny: detail.job), "reason": .words(detail.words), "proxied": .flag(detail.method != nil),
+      "lifetime": .words(ifAny: detail.seconds.map { .counting(max(($0 + 30) / 60, 1), "minute") }),
     ]
   }
 }
 
 extension VendDetail {
   /// Why the app got nothing, in words for the person.
-  fileprivate var words: String {
+  fileprivate var words: Words {
     switch refusal {
     case .invalidRequest where job != nil: "You had not allowed it to use the service while you are not here."
     case .interactionRequired where reason == Refusal.InteractionReason.reauthRequired.rawValue:

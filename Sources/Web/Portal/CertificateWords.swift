@@ -3,7 +3,7 @@ import Pages
 
 extension CertificateProblem {
   /// What the person reads, and at which field.
-  func words(at connection: Connection) -> (field: String, text: String) {
+  func words(at connection: Connection) -> (field: String, text: Words) {
     let name = connection.name
     return switch self {
     case .file(let problem): problem.words
@@ -24,17 +24,17 @@ extension CertificateProblem {
     }
   }
 
-  private static func day(_ moment: Timestamp) -> Substring { PageContext.isoTime(moment.seconds).prefix(10) }
+  private static func day(_ moment: Timestamp) -> String { String(PageContext.isoTime(moment.seconds).prefix(10)) }
 
   /// Three of them at most.
-  static func list(_ names: [String]) -> String {
-    let shown = names.prefix(3).joined(separator: " or of ")
-    return names.count > 3 ? "\(shown) or of \(Int64(names.count - 3).counted("other name"))" : shown
+  static func list(_ names: [String]) -> Words {
+    let shown = Words.alternatives(names.prefix(3))
+    return names.count > 3 ? "\(shown) or \(Words.counting(names.count - 3, "other name"))" : shown
   }
 }
 
 extension CertificateProblem.FileProblem {
-  fileprivate var words: (field: String, text: String) {
+  fileprivate var words: (field: String, text: Words) {
     switch self {
     case .damaged:
       (
@@ -71,7 +71,7 @@ extension CertificateProblem.FileProblem {
 }
 
 extension CertificateProblem.Refusal {
-  fileprivate func words(at name: String) -> String {
+  fileprivate func words(at name: String) -> Words {
     switch self {
     case .unknownAuthority:
       "\(name) does not know the authority that issued this certificate. If intermediate certificates are missing in the "

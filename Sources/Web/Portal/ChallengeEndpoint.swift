@@ -103,7 +103,7 @@ struct ChallengeEndpoint: Sendable {
       return try .seeOther(try await DecideConsent(desk.here).deny(handle, person, call.visitor))
     }
     return try endPage(
-      ending == .skipped ? .skipped : .cancelled, place.resource, call, asked: asked,
+      ending == .skipped ? .skipped : .cancelled, place.resource, call, asked: Words(asked),
       clientName: try await steps.clientName(of: place), authorization: place.authorization)
   }
 
@@ -136,14 +136,15 @@ struct ChallengeEndpoint: Sendable {
 
   private static let broken = Refusal(
     .invalidRequest, "This link has expired or is not whole. Go back to where you found it and try again.")
-  private static let noAddress = "Enter a whole web address, like https://maps.example.org/server/rest/services/Roads."
+  private static let noAddress: Words =
+    "Enter a whole web address, like https://maps.example.org/server/rest/services/Roads."
 }
 
 // MARK: - Pages
 
 extension ChallengeEndpoint {
   /// The page that asks for an address.
-  private func ask(_ call: Call, typed: String = "", _ objection: String? = nil) async throws -> Response {
+  private func ask(_ call: Call, typed: String = "", _ objection: Words? = nil) async throws -> Response {
     guard try await desk.person(call) != nil else { return try desk.signInFirst(then: .address) }
     var form = PageForm()
     form.fill("resource", with: typed)
@@ -153,7 +154,7 @@ extension ChallengeEndpoint {
 
   private func show(
     _ view: ChallengeSteps.View, _ ticket: ChallengeTicket, _ call: Call, _ posted: Form = Form([]),
-    _ objection: (field: String, text: String)? = nil
+    _ objection: (field: String, text: Words)? = nil
   ) async throws -> Response {
     guard let connection = view.next else { return try result(view, ticket, call) }
     if let standing = view.place.standing, standing.isExhausted {
@@ -164,16 +165,17 @@ extension ChallengeEndpoint {
     KeepingField.fill(&form, posted)
     if let objection { form.refuse(objection.field, objection.text) }
     let slots: PageContext.Object = [
-      "ticket": .text(ticket.text), "connection": .text(connection.id.text), "asked": .text(asked),
+      "ticket": .text(ticket.text), "connection": .text(connection.id.text), "asked": .words(asked),
+      "asked_english": .text(asked.english),
       "resource": .text(view.place.resource.withoutQuery), "target": .text(view.place.resource.host),
       "client_name": .text(ifAny: view.client?.name), "steps": .list(view.steps),
-      "by_form": .flag(connection.kind.connectsByForm), "problem": .text(ifAny: view.problem),
+      "by_form": .flag(connection.kind.connectsByForm), "problem": .words(ifAny: view.problem),
       "server_asks": .flag(view.doesServerAsk), "other_ways": .flag(view.hasOtherWays),
     ]
     let redirect = try await steps.redirectURI(of: view.place).flatMap(RedirectURI.init)
     return try desk.page(
       .challenge, connection.slots.merging(slots).merging(form.slots).merging(KeepingField.slots(connection)), call,
-      status: objection == nil ? .ok : 422, form: Self.form(ticket, connection.id.text, asked),
+      status: objection == nil ? .ok : 422, form: Self.form(ticket, connection.id.text, asked.english),
       formTargets: try await desk.formTargets(of: connection) + (redirect?.formTargets ?? []))
   }
 
@@ -184,22 +186,23 @@ extension ChallengeEndpoint {
       "ticket": .text(ticket.text), "connection": .text(ids), "gets": .list(view.gets),
       "raw_token": .flag(view.handsOutRawTokens),
       "by_proxy": .flag(view.isByProxy),
-      "to_allow": .text(view.toAllow.map(\.name).joined(separator: " and ")),
+      "to_allow": .words(.all(view.toAllow.map(\.name))),
     ]
     return try endPage(
       view.result, view.place.resource, call, asked: view.asked, clientName: view.client?.name,
-      authorization: view.place.authorization, slots, form: Self.form(ticket, ids, view.asked))
+      authorization: view.place.authorization, slots, form: Self.form(ticket, ids, view.asked.english))
   }
 
   private func endPage(
-    _ result: ChallengeResult, _ resource: ResourceURL, _ call: Call, asked: String = "", clientName: String? = nil,
+    _ result: ChallengeResult, _ resource: ResourceURL, _ call: Call, asked: Words = "", clientName: String? = nil,
     authorization: String? = nil, _ more: PageContext.Object = [:], form: String = "page"
   ) throws -> Response {
     let base = desk.external.basePath
     let again = (["resource": resource.withoutQuery] as QueryItems).appended(to: base + "/connect")
     let slots: PageContext.Object = [
       "result": .choice(result), "resource": .text(resource.withoutQuery), "target": .text(resource.host),
-      "asked": .text(asked), "client_name": .text(ifAny: clientName), "again": .url(again), "ticket": "", "gets": [],
+      "asked": .words(asked), "asked_english": .text(asked.english), "client_name": .text(ifAny: clientName),
+      "again": .url(again), "ticket": "", "gets": [],
       "raw_token": false, "by_proxy": false, "to_allow": .none, "connection": "",
       "back": authorization.map { .url(base + Continuation.authorize(handle: $0).path) } ?? .none,
     ]

@@ -10,22 +10,28 @@ extension ChallengeSteps.View {
   var hasOtherWays: Bool { waitingLayer.map { $0.candidates.count > 1 } ?? false }
 
   /// What the server asked for last, or else the app, in plain words.
-  var asked: String {
+  var asked: Words {
     let host = place.resource.host
     if let layer = waitingLayer ?? (missing == nil && found.end == .waits ? found.layers.last : nil) {
       return "\(host) asks for \(layer.challenge.demand(overHTTPS: place.resource.isHTTPS))."
     }
     if let missing {
-      let need = "\(client?.name ?? "The app") needs \(missing.name) for this address."
-      return found.end == .answers
-        ? "\(need) \(host) itself asks for nothing\(found.layers.isEmpty ? "" : " more")." : need
+      let need: Words =
+        if let client {
+          "\(client.name) needs \(missing.name) for this address."
+        } else {
+          "The app needs \(missing.name) for this address."
+        }
+      guard found.end == .answers else { return need }
+      return found.layers.isEmpty
+        ? "\(need) \(host) itself asks for nothing." : "\(need) \(host) itself asks for nothing more."
     }
-    if case .unknown(let text) = found.end { return text }
+    if case .unknown(let text) = found.end { return Words(text) }
     return found.end == .forbidden ? "\(host) knows who you are, and does not let you have this." : ""
   }
 
   /// What went wrong with the sign-in that is held already; `nil` when nothing did.
-  var problem: String? {
+  var problem: Words? {
     guard let layer = waitingLayer, let name = layer.connection?.name else { return nil }
     let person = layer.credential?.identity.displayName ?? ""
     return switch layer.state {
@@ -38,14 +44,14 @@ extension ChallengeSteps.View {
     }
   }
 
-  private func freshRefused(_ name: String, _ person: String) -> String {
+  private func freshRefused(_ name: String, _ person: String) -> Words {
     "\(place.resource.host) refuses a token of \(name) (\(person)) that was made just now, so signing in again will hardly "
       + "help. Tell an administrator: the server may not belong to this portal, the token may be bound to another address "
       + "or referer, or clocks may differ."
   }
 
   /// Which authorities the server names, and whose the certificate is that is held.
-  private static func foreign(_ layer: PeelLayers.Layer, _ name: String, _ person: String) -> String? {
+  private static func foreign(_ layer: PeelLayers.Layer, _ name: String, _ person: String) -> Words? {
     guard case .network(.clientCertificate(let accepted)) = layer.challenge, let issuer = layer.foreignIssuer else {
       return nil
     }
@@ -66,8 +72,8 @@ extension ChallengeSteps.View {
     return steps
   }
 
-  private static func step(_ number: Int, _ title: String, _ text: String, isDone: Bool) -> PageContext {
-    ["number": .text(String(number)), "title": .text(title), "text": .text(text), "done": .flag(isDone)]
+  private static func step(_ number: Int, _ title: Words, _ text: Words, isDone: Bool) -> PageContext {
+    ["number": .text(String(number)), "title": .words(title), "text": .words(text), "done": .flag(isDone)]
   }
 
   /// What the person reads when there is nothing to sign in to.
@@ -125,17 +131,17 @@ extension ChallengeSteps.View {
 }
 
 extension PeelLayers.Layer {
-  fileprivate var text: String {
+  fileprivate var text: Words {
     guard let connection else { return "Now: no connection here answers it." }
     guard state == .satisfied else { return "Now: \(connection.name) answers it." }
     if connection.kind.isServiceOwned { return "\(connection.name) answers it with a sign-in of its own." }
-    let person = credential.map { " as \($0.identity.displayName)" } ?? ""
-    return "Signed in to \(connection.name)\(person)."
+    guard let person = credential?.identity.displayName else { return "Signed in to \(connection.name)." }
+    return "Signed in to \(connection.name) as \(person)."
   }
 }
 
 extension Challenge {
-  fileprivate var title: String {
+  fileprivate var title: Words {
     switch self {
     case .network: "Network"
     case .identityAwareProxy: "Application proxy"
@@ -145,7 +151,7 @@ extension Challenge {
   }
 
   /// What it takes, as it stands behind “asks for”.
-  fileprivate func demand(overHTTPS: Bool) -> String {
+  fileprivate func demand(overHTTPS: Bool) -> Words {
     switch self {
     case .identityAwareProxy(let host):
       "your sign-in at \(host): an application proxy stands in front and wants to know who you are"
@@ -156,7 +162,8 @@ extension Challenge {
         wanted.tokenService == nil
           ? "an ArcGIS token, and does not say whose" : "an ArcGIS token of its own, for a user name and password"
       }
-    case .accessToken(let realm): "an OAuth 2 access token\(realm.map { " (\($0))" } ?? "")"
+    case .accessToken(let realm?): "an OAuth 2 access token (\(realm))"
+    case .accessToken: "an OAuth 2 access token"
     case .network(let challenge): challenge.demand(overHTTPS: overHTTPS)
     case .none, .forbidden, .unknown: "nothing that can be shown"
     }
@@ -164,14 +171,14 @@ extension Challenge {
 }
 
 extension NetworkChallenge {
-  fileprivate func demand(overHTTPS: Bool) -> String {
+  fileprivate func demand(overHTTPS: Bool) -> Words {
     switch self {
     case .clientCertificate(let authorities):
-      "a client certificate\(authorities.isEmpty ? "" : " of \(authorities.joined(separator: " or "))")"
+      authorities.isEmpty ? "a client certificate" : "a client certificate of \(Words.alternatives(authorities))"
     case .serverTrust: "trust in a certificate that nobody here has approved"
     case .authentication(let offers):
       if let best = AuthenticationOffer.best(of: offers, overHTTPS: overHTTPS) {
-        "\(best.scheme.words)\(best.realm.map { " for “\($0)”" } ?? "")"
+        if let realm = best.realm { "\(best.scheme.words) for “\(realm)”" } else { best.scheme.words }
       } else {
         "a password over plain http, which anybody on the way could read"
       }
@@ -180,7 +187,7 @@ extension NetworkChallenge {
 }
 
 extension AuthenticationOffer.Scheme {
-  fileprivate var words: String {
+  fileprivate var words: Words {
     switch self {
     case .negotiate: "your Kerberos sign-in (Negotiate)"
     case .digest: "a user name and password (Digest)"

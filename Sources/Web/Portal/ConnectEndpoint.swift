@@ -31,7 +31,7 @@ struct ConnectEndpoint: Sendable {
   /// The page that leads to the upstream's own sign-in, or asks for the app's permission.
   private func ask(
     _ connection: Connection, _ link: Link, _ page: Page, _ person: SignedIn, _ call: Call, posted: Form = Form([]),
-    objection: (field: String, text: String)? = nil
+    objection: (field: String, text: Words)? = nil
   ) async throws -> Response {
     var form = PageForm()
     KeepingField.fill(&form, posted)
@@ -96,7 +96,7 @@ struct ConnectEndpoint: Sendable {
       case .wait(let pause): form = ConnectForm(posted, waiting: pause, at: connection)
       }
     } else {
-      form = ConnectForm(posted, objections: objections + [objection].compactMap(\.self))
+      form = ConnectForm(posted, objections: objections, objection)
     }
     return try show(form, connection, link, try await page(connection, link, person), person, call)
   }

@@ -82,24 +82,24 @@ struct ConnectForm: Sendable {
   }
 
   /// What was typed cannot be a login at all.
-  init(_ posted: Form, objections: [(field: String, text: String)]) {
+  init(
+    _ posted: Form, objections: [(field: String, text: String)], _ keeping: (field: String, text: Words)?
+  ) {
     self.init(posted)
-    for objection in objections { page.refuse(objection.field, objection.text) }
+    for objection in objections { page.refuse(objection.field, Words(objection.text)) }
+    if let keeping { page.refuse(keeping.field, keeping.text) }
   }
 
   /// The account is known there as somebody else, so the person has to agree first.
   init(_ posted: Form, asking replacement: CompleteSignIn.Replacement) {
     self.init(posted, replacement)
-    let again =
+    let again: Words =
       switch replacement.connection.kind {
-      case .pregeneratedToken: "enter the token"
-      case .certificate: "choose the file"
-      default: "enter the password"
+      case .pregeneratedToken: "Tick the box and enter the token again to go on as \(replacement.offered)."
+      case .certificate: "Tick the box and choose the file again to go on as \(replacement.offered)."
+      default: "Tick the box and enter the password again to go on as \(replacement.offered)."
       }
-    page.refuse(
-      "replace",
-      "You were connected as \(replacement.before) before. Tick the box and \(again) again to go on as "
-        + "\(replacement.offered).")
+    page.refuse("replace", "You were connected as \(replacement.before) before. \(again)")
   }
 
   /// Too many wrong passwords were typed.
@@ -107,19 +107,20 @@ struct ConnectForm: Sendable {
     self.init(posted)
     status = 429
     retryAfter = pause.seconds
-    let wait = "wait \(((pause.seconds + 59) / 60).counted("minute")) before the next try."
+    let wait = Words.counting((pause.seconds + 59) / 60, "minute")
     switch pause.cause {
     case .username:
+      let locks: Words =
+        connection.kind.isNetwork
+        ? "\(connection.name) may lock an account after a few more" : "\(connection.name) locks an account after five"
       page.refuse(
         "password",
-        "Too many wrong passwords were typed for this user name. \(connection.name) "
-          + (connection.kind.isNetwork ? "may lock an account after a few more" : "locks an account after five")
-          + ", so \(wait)")
+        "Too many wrong passwords were typed for this user name. \(locks), so wait \(wait) before the next try.")
     case .account:
       page.refuse(
         "password",
         "You have typed \(LockoutGuard.triesOverAllNames) wrong passwords within a quarter of an hour. Nothing was sent: "
-          + wait)
+          + "wait \(wait) before the next try.")
     }
   }
 
@@ -134,7 +135,7 @@ struct ConnectForm: Sendable {
   /// What the form needs beside what every page of connecting has.
   func slots(_ connection: Connection) -> PageContext.Object {
     page.slots.merging(KeepingField.slots(connection)).merging([
-      "address": .text(connection.origin), "lifetime": .text(connection.portal.tokenMinutes.counted("minute")),
+      "address": .text(connection.origin), "lifetime": .words(.counting(connection.portal.tokenMinutes, "minute")),
       "offered": .text(ifAny: replacement?.offered), "before": .text(ifAny: replacement?.before),
       "mark": .text(ifAny: replacement?.mark), "realm": .text(ifAny: connection.network?.realm),
       "scheme": .text(connection.network?.scheme?.name ?? ""),
@@ -146,7 +147,7 @@ struct ConnectForm: Sendable {
 
 extension ConnectFailure {
   /// What the person reads, and at which field; the upstream's own words stay in the log.
-  func words(at connection: Connection) -> (field: String, text: String) {
+  func words(at connection: Connection) -> (field: String, text: Words) {
     let name = connection.name
     if connection.kind.isNetwork, let words = networkWords(at: connection) { return words }
     return switch self {
@@ -198,7 +199,7 @@ extension ConnectFailure {
 
 extension ConnectFailure {
   /// The same where the credential opens a network; `nil` for what reads alike.
-  fileprivate func networkWords(at connection: Connection) -> (field: String, text: String)? {
+  fileprivate func networkWords(at connection: Connection) -> (field: String, text: Words)? {
     let name = connection.name
     return switch self {
     case .wrongPassword where connection.kind == .kerberos:
@@ -238,7 +239,7 @@ extension ConnectFailure {
 
 extension KerberosProblem {
   /// What the person reads, and at which field.
-  fileprivate func words(at name: String) -> (field: String, text: String) {
+  fileprivate func words(at name: String) -> (field: String, text: Words) {
     switch self {
     case .unknownPrincipal: ("username", "The realm does not know this user name.")
     case .expired: ("password", "The password has expired. Change it where your organisation says, then come back.")

@@ -45,13 +45,13 @@ struct ConsentEndpoint: Sendable {
       return try .seeOther(
         try await decide.allow(handle, connections: chosen, unattended: left, as: mark, person, call.visitor))
     } catch is DecideConsent.OutdatedQuestion {
-      let error = "The app, or what you allowed it, has changed since you opened this page. Look at it again."
+      let error: Words = "The app, or what you allowed it, has changed since you opened this page. Look at it again."
       return try page(try await decide.question(handle, person), handle, person, [("", error)], call)
     }
   }
 
   /// What an answer lacks that could choose services.
-  private static func objection(to chosen: [ConnectionID], _ left: [ConnectionID]) -> String? {
+  private static func objection(to chosen: [ConnectionID], _ left: [ConnectionID]) -> Words? {
     if chosen.isEmpty { return "Tick at least one service, or press “Do not allow”." }
     return left.allSatisfy(chosen.contains)
       ? nil : "Tick the service, too, that the app may use while you are not here."
@@ -65,7 +65,7 @@ struct ConsentEndpoint: Sendable {
   }
 
   private func page(
-    _ question: DecideConsent.Question, _ handle: String, _ person: SignedIn, _ errors: [(String, String)],
+    _ question: DecideConsent.Question, _ handle: String, _ person: SignedIn, _ errors: [(String, Words)],
     _ call: Call
   ) throws -> Response {
     var form = PageForm()
@@ -95,7 +95,7 @@ struct ConsentEndpoint: Sendable {
       "unchecked": .flag(!question.client.isTrusted),
       "about": .list(question.registration?.description.links ?? []),
       "before": question.standing.map(Self.slots(of:)) ?? .none,
-      "lasts": .text(question.client.independence(in: question.request)),
+      "lasts": .words(question.client.independence(in: question.request)),
       "outlasts": .flag(question.request.scope.contains(Scope.offlineAccess)),
     ]
     return try desk.page(
@@ -117,14 +117,14 @@ struct ConsentEndpoint: Sendable {
 
 extension Client {
   /// For how long it can go on without bringing the person here again, as it asks.
-  fileprivate func independence(in request: AuthorizationRequest) -> String {
+  fileprivate func independence(in request: AuthorizationRequest) -> Words {
     let token = request.scope.arcGISConnections.isEmpty ? AccessToken.lifetime : AccessToken.arcGISLifetime
     let seconds = min(
       grants.contains(.refreshToken) ? TokenFamily.absoluteLifetime : token,
       request.lasts ?? TokenFamily.absoluteLifetime)
     let (days, hours) = (seconds / 86_400, seconds / 3600)
-    if days > 1 { return days.counted("day") }
-    return hours > 1 ? hours.counted("hour") : max(seconds / 60, 1).counted("minute")
+    if days > 1 { return .counting(days, "day") }
+    return hours > 1 ? .counting(hours, "hour") : .counting(max(seconds / 60, 1), "minute")
   }
 }
 
@@ -133,9 +133,10 @@ extension ClientDescription {
   ///
   /// The host stands beside each link: what the app calls itself says nothing of where it leads.
   var links: [PageContext] {
-    [("Website", page), ("Terms", terms), ("Privacy", policy)].compactMap { label, url in
+    let links: [(label: Words, url: String?)] = [("Website", page), ("Terms", terms), ("Privacy", policy)]
+    return links.compactMap { label, url in
       url.flatMap { ResourceURL($0) }.map {
-        .object(["label": .text(label), "host": .text($0.host), "url": .url($0.text)])
+        .object(["label": .words(label), "host": .text($0.host), "url": .url($0.text)])
       }
     }
   }

@@ -31,7 +31,7 @@ struct DeviceEndpoint: Sendable {
       return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
     } catch let refusal as Refusal where refusal.code == .invalidGrant {
       var form = Self.form(typed)
-      form.refuse("user_code", refusal.description)
+      form.refuse("user_code", Words(refusal.description))
       return try page(form, call, status: 422)
     }
   }

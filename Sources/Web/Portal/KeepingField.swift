@@ -12,7 +12,7 @@ enum KeepingField {
   }
 
   /// What was chosen, or what is wrong with it; a day is meant inclusive, in UTC.
-  static func read(_ posted: Form, at now: Timestamp) -> (keeping: Keeping, objection: (field: String, text: String)?) {
+  static func read(_ posted: Form, at now: Timestamp) -> (keeping: Keeping, objection: (field: String, text: Words)?) {
     switch posted.nonEmpty("kept") {
     case nil, "sign_out": return (.untilSignOut, nil)
     case "browser": return (.thisBrowser, nil)
@@ -29,6 +29,6 @@ enum KeepingField {
 
   /// `kept_days`: the longest that an administrator allows, in words, or none.
   static func slots(_ connection: Connection) -> PageContext.Object {
-    ["kept_days": .text(ifAny: connection.longestKeptDays.map { $0.counted("day") })]
+    ["kept_days": .words(ifAny: connection.longestKeptDays.map { .counting($0, "day") })]
   }
 }

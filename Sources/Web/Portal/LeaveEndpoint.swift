@@ -16,7 +16,7 @@ struct LeaveEndpoint: Sendable {
     let target = RedirectURI(way.redirectURI)
     let slots: PageContext.Object = [
       "client_name": .text(way.client.name), "host": .text(target?.destination ?? ""),
-      "reason": .text(way.refusal.description), "target": .text(desk.here.signed(way.url, for: Self.form)),
+      "reason": .words(Words(way.refusal.description)), "target": .text(desk.here.signed(way.url, for: Self.form)),
     ]
     return try desk.page(.leave, slots, call, form: Self.form, formTargets: target?.formTargets ?? [])
   }

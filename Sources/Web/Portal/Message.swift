@@ -5,9 +5,9 @@ import Pages
 
 /// What a page tells a person whom it cannot give what they came for.
 struct Message: Sendable {
-  let title: String
-  let text: String
-  var advice: String?
+  let title: Words
+  let text: Words
+  var advice: Words?
   /// A path of ours that starts again.
   var retryPath: String?
   var status: Status = .badRequest
@@ -15,11 +15,11 @@ struct Message: Sendable {
 
 extension Desk {
   func page(_ message: Message, _ call: Call) throws -> Response {
-    call.logRefusal("\(message.status.code)", message.title, here.log)
+    call.logRefusal("\(message.status.code)", message.title.english, here.log)
     return try page(
       .error,
       [
-        "title": .text(message.title), "message": .text(message.text), "advice": .text(ifAny: message.advice),
+        "title": .words(message.title), "message": .words(message.text), "advice": .words(ifAny: message.advice),
         "retry_url": message.retryPath.map { .url(external.basePath + $0) } ?? .none,
         "time": .time(here.clock.now().seconds), "code": .none, "request_id": .text(call.requestID),
       ], call, status: message.status)
@@ -29,7 +29,7 @@ extension Desk {
 extension Message {
   /// A trip to `connection` that its server ended; its own words stay in the log.
   init(_ failure: UpstreamFailure, at connection: String, retryPath: String) {
-    let unchanged = "Nothing was changed."
+    let unchanged: Words = "Nothing was changed."
     switch failure {
     case .transient, .ambiguous:
       self.init(

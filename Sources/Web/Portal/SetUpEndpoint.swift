@@ -29,7 +29,7 @@ struct SetUpEndpoint: Sendable {
       username: posted["username"] ?? "", name: posted["display_name"] ?? "",
       password: Secret(posted["password"] ?? ""))
     var form = Self.form(username: posted["username"] ?? "", name: posted["display_name"] ?? "")
-    for objection in draft.objections { form.refuse(objection.field, objection.text) }
+    for objection in draft.objections { form.refuse(objection.field, Words(objection.text)) }
     if posted["password"] != posted["password_again"] {
       form.refuse("password_again", "The two passwords differ. Type both again.")
     }
@@ -40,7 +40,7 @@ struct SetUpEndpoint: Sendable {
       response.headers.add(try desk.cookies.setting(.administration, to: session.token))
       return response
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
-      form.refuse("username", refusal.description)
+      form.refuse("username", Words(refusal.description))
       return try page(form, link, call, status: 422)
     } catch let refusal as Refusal where refusal.code == .notFound {
       return try desk.page(Self.closedLink, call)

@@ -104,9 +104,7 @@ struct SignInEndpoint: Sendable {
     return form
   }
 
-  private static func words(for seconds: Int64) -> String {
-    if seconds < 60 { return seconds == 1 ? "1 second" : "\(seconds) seconds" }
-    let minutes = (seconds + 59) / 60
-    return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+  private static func words(for seconds: Int64) -> Words {
+    seconds < 60 ? .counting(seconds, "second") : .counting((seconds + 59) / 60, "minute")
   }
 }
