@@ -95,6 +95,18 @@ class Chromium:
     def command(self, name, **parameters):
         return self.driver.execute_cdp_cmd(name, parameters)
 
+    # Who uses it.
+
+    def speak(self, language):
+        """Asks for pages in `language` from now on."""
+        agent = self.driver.execute_script("return navigator.userAgent")
+        self.command("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)
+
+    def adopt(self, url, browser):
+        """Takes the cookies that another browser has for the host of `url`."""
+        for name, value in browser.cookies[urllib.parse.urlsplit(url).hostname].items():
+            self.driver.execute_cdp_cmd("Network.setCookie", {"name": name, "value": value, "url": url})
+
     # What a person does.
 
     def open(self, url):

@@ -1,0 +1,88 @@
+"""Every page for people, as those meet it who read it in another language, at another size, or not with their eyes."""
+
+import unittest
+import urllib.parse
+
+from accessibility import mistakes, violations
+from chromium import Chromium
+from stack import CALLBACK, Browser, Stack
+
+LANGUAGES = {"en": "ltr", "ar": "rtl"}
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = Stack().start()
+        cls.addClassCleanup(cls.stack.close)
+        cls.set_up_page = cls.stack.setup_link().removeprefix(cls.stack.url)
+        cls.early = {language: cls.stack.browser().get(
+            cls.stack.url + cls.set_up_page, headers={"Accept-Language": language}).text for language in LANGUAGES}
+        cls.stack.set_up()
+        cls.stack.add_demo()
+        cls.client = cls.stack.add_client("--grant", "device_code", "--scope", "openid", "--scope", "profile")
+        cls.person = Browser()
+        cls.stack.sign_in(cls.person)
+        token = cls.stack.app_token(cls.person, cls.client)["access_token"]
+        answer = cls.stack.vend(token)
+        assert answer.status == 200, answer.text
+        cls.connect_more()
+
+    @classmethod
+    def connect_more(cls):
+        """A connection of each kind that has a form of its own."""
+        create = ("connection", "create", "--json")
+        cls.stack.cli(*create, "--id", "typed", "--name", "Typed portal", "--kind", "token", "--portal-url", cls.stack.portal)
+        cls.stack.cli(
+            *create, "--id", "made", "--name", "Made elsewhere", "--kind", "pregeneratedToken", "--portal-url", cls.stack.portal)
+
+    def paths(self):
+        """Each page by its name; whoever opens the last ones is signed in."""
+        authorize = "/oauth2/authorize?" + urllib.parse.urlencode({
+            "response_type": "code", "client_id": self.client["client_id"], "scope": "openid profile vend", "state": "s",
+            "redirect_uri": CALLBACK, "code_challenge": "x" * 43, "code_challenge_method": "S256", "prompt": "consent"})
+        return {
+            "home": "/", "sign-in": "/signin", "not-found": "/nothing", "signed-out": "/signed-out",
+            "invitation-over": "/invitation?ticket=none",
+        }, {
+            "account": "/account", "apps": "/account/apps", "ledger": f"/account/apps/{self.client['client_id']}/ledger",
+            "withdraw": f"/account/apps/{self.client['client_id']}", "consent": authorize, "device": "/device?user_code=WDJB-MJHT",
+            "device-answered": "/device?answer=allowed", "connect": "/connect/demo", "connect-typed": "/connect/typed",
+            "connect-token": "/connect/made", "address": "/connect", "disconnect": "/disconnect/demo", "sign-out": "/signout",
+            "end-session": "/oauth2/end_session",
+            "security": "/account/security",
+        }
+
+    def source(self, path, language, browser):
+        """The page as it is sent."""
+        wanted = {"Accept-Language": language}
+        answer = browser.get(self.stack.url + path, headers=wanted)
+        while answer.location:
+            answer = browser.get(urllib.parse.urljoin(self.stack.url + path, answer.location), headers=wanted)
+        return answer.text
+
+    def test_no_violation_and_no_mistake_in_any_language(self):
+        sources, found = {}, []
+        for language, direction in LANGUAGES.items():
+            sources[f"{language}-setup"] = self.early[language]
+            chromium = Chromium()
+            self.addCleanup(chromium.close)
+            chromium.speak(language)
+            before, after = self.paths()
+            for paths in (before, after):
+                if paths is after:
+                    chromium.adopt(self.stack.url, self.person)
+                for name, path in paths.items():
+                    with self.subTest(language=language, page=name):
+                        chromium.open(self.stack.url + path)
+                        html = chromium.driver.find_element("tag name", "html")
+                        self.assertEqual((html.get_attribute("lang"), html.get_attribute("dir")), (language, direction))
+                        self.assertEqual(chromium.photograph(f"{name}-{language}"), 0)
+                        self.assertEqual(violations(chromium), [])
+                        self.assertEqual(chromium.complaints(), [])
+                        sources[f"{language}-{name}"] = self.source(path, language, self.person if paths is after else Browser())
+        self.assertEqual("\n".join(mistakes(sources)), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
