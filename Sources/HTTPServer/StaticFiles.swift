@@ -13,11 +13,18 @@ public struct StaticFiles: Sendable {
 
   /// Reads `directory` and what is below it; text files are compressed here, once.
   ///
+  /// - Parameters:
+  ///   - directory: A path, absolute or relative to the working directory.
+  ///   - change: Replaces the content of a file by its name, or adds files.
   /// - Throws: ``ServerFailure/configuration(_:)`` when the directory or a file cannot be read.
-  public init(directory: String) throws(ServerFailure) {
+  public init(
+    directory: String, change: (inout [String: [UInt8]]) -> Void = { _ in }
+  ) throws(ServerFailure) {
     var files: [String: StaticFile] = [:]
     var skipped: [String] = []
-    for (name, bytes) in try Self.read(directory) {
+    var contents = Dictionary(uniqueKeysWithValues: try Self.read(directory))
+    change(&contents)
+    for (name, bytes) in contents.sorted(by: { $0.key < $1.key }) {
       if let file = StaticFile(name: name, bytes: bytes) { files[name] = file } else { skipped.append(name) }
     }
     self.files = files

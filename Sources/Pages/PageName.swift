@@ -9,6 +9,7 @@
 /// - `base`: link: the path of the external URL, empty or like `/gate`, no slash at the end
 /// - `style`, `logo`: link: the hashed addresses of `assets/style.css` and `assets/logo.svg`, with `base`
 /// - `lang`, `dir`: text: the language's tag, and `ltr` or `rtl`; the library knows them
+/// - `own_logo`: flag: the logo is the organisation's own
 /// - `organisation`: text: who runs this installation
 /// - `is_named`: flag: whether that is a name somebody chose
 /// - `help_url`, `privacy_url`: link or none

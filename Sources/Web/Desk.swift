@@ -93,26 +93,3 @@ struct Desk: Sendable {
     return try redirect(to: ticket.isEmpty ? "/signin" : "/signin?ticket=\(ticket)")
   }
 }
-
-/// How the pages of this installation look.
-public struct Look: Sendable {
-  /// Who runs it, as shown on every page; `nil` until somebody chooses a name.
-  public let organisation: String?
-  /// The paths of the style sheet and the logo below the external URL, with the hash of their content.
-  public let stylePath: String
-  public let logoPath: String
-
-  public init(organisation: String?, stylePath: String, logoPath: String) {
-    self.organisation = organisation
-    self.stylePath = stylePath
-    self.logoPath = logoPath
-  }
-
-  func slots(basePath: String) -> PageContext.Object {
-    [
-      "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
-      "organisation": .text(organisation ?? "Gatehouse"), "is_named": .flag(organisation != nil), "help_url": .none,
-      "privacy_url": .none,
-    ]
-  }
-}

@@ -13,7 +13,7 @@ struct Configuration: Sendable {
   let database: String
   let kekFile: String
   let publicDirectory: String
-  let organisation: String
+  let brand: Brand
   let published: PublishedAddresses
   let trustedProxies: [AddressRange]
   let maximumConnections: Int
@@ -82,7 +82,7 @@ struct Configuration: Sendable {
       Int(text).flatMap { (10...1_000_000).contains($0) ? $0 : nil }
     }
     let level = given.take(.logLevel) { LogLevel(name: $0) }
-    organisation = given.text(.organisation)
+    brand = Brand(&given)
     published = Self.published(&given)
     tlsCertificate = given.text(.tlsCertificate).isEmpty ? nil : given.text(.tlsCertificate)
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
@@ -126,13 +126,9 @@ struct Configuration: Sendable {
   }
 
   private static func published(_ given: inout GivenSettings) -> PublishedAddresses {
-    func page(_ setting: Setting) -> String? {
-      given.text(setting).isEmpty
-        ? nil : given.take(setting) { $0.hasPrefix("https://") && ResourceURL($0) != nil ? $0 : nil }
-    }
-    return PublishedAddresses(
+    PublishedAddresses(
       securityContact: given.text(.securityContact).isEmpty ? nil : given.take(.securityContact, contact),
-      policy: page(.policyURI), terms: page(.termsURI))
+      policy: given.page(.policyURI), terms: given.page(.termsURI))
   }
 
   /// The parser's own words would only repeat the rule of the setting.

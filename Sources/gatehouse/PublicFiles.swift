@@ -10,18 +10,26 @@ struct PublicFiles: Sendable {
 
   init(_ configuration: Configuration) throws(Configuration.Failure) {
     let directory = configuration.publicDirectory
+    let brand = configuration.brand
+    let ownLogo = try brand.readLogo()
     do {
-      assets = try StaticFiles(directory: "\(directory)/assets")
+      assets = try StaticFiles(directory: "\(directory)/assets") { contents in
+        if let accent = brand.accent { contents["style.css"]?.append(contentsOf: accent.style.utf8) }
+        if let ownLogo { contents[brand.logoName] = ownLogo }
+      }
       pages = try PageLibrary(directory: "\(directory)/pages", languages: "\(directory)/languages")
     } catch {
       throw Self.failure("\(error)")
     }
-    guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: "logo.svg") else {
+    guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: brand.logoName) else {
       throw Self.failure("\(directory)/assets has no style.css or logo.svg")
     }
-    look = Look(
-      organisation: configuration.organisation.isEmpty ? nil : configuration.organisation,
-      stylePath: "/assets/\(style)", logoPath: "/assets/\(logo)")
+    var look = Look(
+      organisation: brand.organisation.isEmpty ? nil : brand.organisation, stylePath: "/assets/\(style)",
+      logoPath: "/assets/\(logo)")
+    look.hasOwnLogo = brand.logo != nil
+    (look.helpURL, look.privacyURL) = (brand.helpURL, brand.privacyURL)
+    self.look = look
   }
 
   private static func failure(_ reason: String) -> Configuration.Failure {

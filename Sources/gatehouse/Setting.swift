@@ -34,6 +34,17 @@ struct Setting: Sendable {
     "public", "Directory with the pages and assets.", "a path", standard: "./Public")
   static let organisation = Setting(
     "organisation", "Who runs this installation, as shown on every page.", "")
+  static let logo = Setting(
+    "logo", "Image that stands for the organisation on every page, in place of ours.",
+    "the path of a .svg or .png file of 64 KiB at most, or empty")
+  static let accent = Setting(
+    "accent", "Colour of buttons and links; it is made darker or lighter where it could not be read.",
+    "a colour such as #1f4e79, or empty")
+  static let helpURL = Setting(
+    "help_url", "Where people find help; a link at the foot of every page.", "an https URL; or empty")
+  static let privacyURL = Setting(
+    "privacy_url", "What becomes of what is known of people; a link at the foot of every page.",
+    "an https URL; or empty")
   static let securityContact = Setting(
     "security_contact", "Whom to tell of a weakness, as /.well-known/security.txt says it.",
     "a URL that begins with https:, mailto: or tel:; or empty")
@@ -91,7 +102,8 @@ struct Setting: Sendable {
     "log_level", "How much is logged.", "debug, info, warning or error", standard: "info")
 
   static let all = [
-    listen, externalURL, data, database, kekFile, publicDirectory, organisation, trustedProxies, maximumConnections,
+    listen, externalURL, data, database, kekFile, publicDirectory, organisation, logo, accent, helpURL, privacyURL,
+    trustedProxies, maximumConnections,
     tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
     clientNetworks, registration, registrationUnusedDays, rootPortal, authorities, logLevel,
     securityContact, policyURI, termsURI,

@@ -83,6 +83,29 @@ class Pages(unittest.TestCase):
                         sources[f"{language}-{name}"] = self.source(path, language, self.person if paths is after else Browser())
         self.assertEqual("\n".join(mistakes(sources)), "")
 
+    def test_an_organisations_own_colour_and_logo(self):
+        """A colour that nobody could read on white is made darker."""
+        stack = Stack()
+        self.addCleanup(stack.close)
+        logo = stack.directory / "city.svg"
+        logo.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#c60"/></svg>')
+        stack.start(
+            GATEHOUSE_ORGANISATION="City of Ana", GATEHOUSE_ACCENT="#ffcc00", GATEHOUSE_LOGO=str(logo),
+            GATEHOUSE_HELP_URL="https://help.example/", GATEHOUSE_PRIVACY_URL="https://example.org/privacy")
+        stack.set_up()
+        stack.add_demo()
+        chromium = Chromium()
+        self.addCleanup(chromium.close)
+        chromium.open(stack.url + "/signin")
+        self.assertEqual(violations(chromium), [])
+        self.assertEqual(chromium.photograph("own-colour"), 0)
+        self.assertIn("City of Ana runs this page", chromium.text)
+        links = [link.get_attribute("href") for link in chromium.driver.find_elements("css selector", ".foot a")]
+        self.assertEqual(links, ["https://help.example/", "https://example.org/privacy"])
+        drawn = chromium.driver.execute_script("return document.querySelector('.org img').naturalWidth")
+        self.assertGreater(drawn, 0)
+        self.assertEqual(chromium.complaints(), [])
+
 
 if __name__ == "__main__":
     unittest.main()

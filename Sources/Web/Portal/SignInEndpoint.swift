@@ -75,6 +75,7 @@ struct SignInEndpoint: Sendable {
     let slots: PageContext.Object = [
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
       "to_administration": .flag(next == .administration),
+      "again_name": .text(ifAny: try await isForApp(next) ? desk.person(call)?.account.name : nil),
       "connections": .list(connections.map { .object($0.slots) }),
     ]
     // What was allowed before is answered without a page between, so the form's redirects may lead as far as the app.
@@ -82,6 +83,8 @@ struct SignInEndpoint: Sendable {
     return try desk.page(
       .signIn, form.slots.merging(slots), call, status: status, form: "signin", formTargets: targets)
   }
+
+  private func isForApp(_ next: Continuation) -> Bool { if case .authorize = next { true } else { false } }
 
   private func asker(_ next: Continuation) -> OfferSignIn.Asker? {
     switch next {

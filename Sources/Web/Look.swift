@@ -1,0 +1,30 @@
+import Pages
+
+/// How the pages of this installation look, and what all of them name.
+public struct Look: Sendable {
+  /// Who runs it, as shown on every page; `nil` until somebody chooses a name.
+  public let organisation: String?
+  /// The paths of the style sheet and the logo below the external URL, with the hash of their content.
+  public let stylePath: String
+  public let logoPath: String
+  /// Whether the logo is the organisation's own and not ours.
+  public var hasOwnLogo = false
+  /// Where people find help, and what becomes of what is known of them.
+  public var helpURL: String?
+  public var privacyURL: String?
+
+  public init(organisation: String?, stylePath: String, logoPath: String) {
+    self.organisation = organisation
+    self.stylePath = stylePath
+    self.logoPath = logoPath
+  }
+
+  func slots(basePath: String) -> PageContext.Object {
+    [
+      "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
+      "own_logo": .flag(hasOwnLogo), "organisation": .text(organisation ?? "Gatehouse"),
+      "is_named": .flag(organisation != nil), "help_url": helpURL.map(PageContext.url) ?? .none,
+      "privacy_url": privacyURL.map(PageContext.url) ?? .none,
+    ]
+  }
+}
