@@ -26,6 +26,16 @@ extension Transaction {
     ).map(AuthorizationCode.init(row:))
   }
 
+  /// A code that can be redeemed; looking does not use it.
+  public func waitingCode(_ hash: TokenHash, at now: Timestamp) throws -> AuthorizationCode? {
+    try session.first(
+      """
+      SELECT \(.codeColumns) FROM authorization_code
+      WHERE hash = \(hash) AND consumed_at IS NULL AND expires_at > \(now)
+      """
+    ).map(AuthorizationCode.init(row:))
+  }
+
   /// A code that was used before, to see what its replay should end.
   public func usedCode(_ hash: TokenHash) throws -> AuthorizationCode? {
     try session.first(

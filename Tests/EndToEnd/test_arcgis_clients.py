@@ -193,6 +193,15 @@ class Shapes(ArcGISPortal):
                 token, client_id=app.client_id, grant_type="refresh_token", refresh_token=exchanged["refresh_token"]),
             498, "refresh")
 
+    def test_a_code_at_the_wrong_portal_stays_good(self):
+        app = self.app()
+        code = self.arrive(app, self.stack.browser())["code"]
+        own, app.portal = app.portal, f"{self.stack.url}/jobs"
+        for _ in range(2):
+            self.refused(app.redeem(code), 400, "given for something else than this portal")
+        app.portal = own
+        self.assertEqual(app.redeem(code).json["username"], "ana")
+
     def test_an_app_of_its_own(self):
         app = self.app(f"{self.stack.url}/jobs", self.service)
         form = {"grant_type": "client_credentials", "client_id": app.client_id, "client_secret": app.secret}

@@ -11,16 +11,23 @@ public struct RedeemCode: Sendable {
   /// Takes the code and the PKCE verifier (43 to 128 characters) as presented; a client of another profile may have
   /// none.
   ///
+  /// At an ArcGIS portal, `portal` is what alone it gives; a code for anything else stays good.
+  ///
   /// - Throws: `Refusal` `invalid_grant` or `unauthorized_client`.
   public func callAsFunction(
-    _ code: String, verifier: String?, redirectURI: String?, _ client: Client, boundTo binding: TokenBinding? = nil,
-    _ visitor: Visitor
+    _ code: String, verifier: String?, redirectURI: String?, _ client: Client, at portal: Scope? = nil,
+    boundTo binding: TokenBinding? = nil, _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .authorizationCode) { throw refusal }
     guard verifier.map({ (43...128).contains($0.utf8.count) }) ?? true else {
       throw Refusal(.invalidGrant, "code_verifier has 43 to 128 characters.")
     }
     let now = here.clock.now()
+    if let portal, let waiting = try await here.store.read({ try $0.waitingCode(TokenHash(of: code), at: now) }),
+      waiting.scope != portal
+    {
+      throw Refusal(.invalidGrant, "The code was given for something else than this portal.")
+    }
     let redemption = AuthorizationCode.Redemption(
       client: client.id, code: TokenHash(of: code), redirectURI: redirectURI,
       challenge: verifier.map { Base64URL.encode(SHA256.hash($0)) }, binding: binding)

@@ -34,7 +34,7 @@ struct ArcGISTokens: Sendable {
       hasNewRefreshToken = true
       tokens = try await RedeemCode(here)(
         posted.required("code"), verifier: posted.form.nonEmpty("code_verifier"),
-        redirectURI: posted.form.nonEmpty("redirect_uri"), client, boundTo: binding, visitor)
+        redirectURI: posted.form.nonEmpty("redirect_uri"), client, at: portal, boundTo: binding, visitor)
     case "refresh_token":
       tokens = try await refresh(posted, portal, binding, keeping: true, visitor)
     case "exchange_refresh_token":
