@@ -18,10 +18,26 @@ public struct ArcGISFace: Sendable {
     portal = ResourceURL(connection.origin)
   }
 
+  /// What apps name that were made by Esri and that no portal has to register.
+  public static let fixedClients: Set<String> = ["pythonapi", "arcgisonline"]
+  /// The redirect URI of apps to which no browser can lead: the code is read from a page.
+  public static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
+
   /// What its tokens are granted for.
   public var scope: Scope { .arcGIS(connection.id) }
 
   public var sharing: String { "\(root)/sharing/rest" }
+
+  /// The page from which a code is read.
+  public var approval: String { Self.approval(at: root) }
+
+  public static func approval(at root: String) -> String { "\(root)/sharing/rest/oauth2/approval" }
+
+  /// Whether `address` is the portal's own, or that of its host.
+  public func isAddress(_ address: String) -> Bool {
+    let bare = address.hasSuffix("/") ? String(address.dropLast()) : address
+    return bare == root || bare == ResourceURL(root)?.origin
+  }
 
   /// What the portal has for everybody who signs in; never what makes tokens, tells keys or signs people in.
   private static let forwarded: Set<String> = ["content", "search", "community", "portals"]

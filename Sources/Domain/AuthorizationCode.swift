@@ -2,6 +2,8 @@
 public struct AuthorizationCode: Sendable, Equatable {
   /// Seconds until an unused code is worthless.
   public static let lifetime: Int64 = 60
+  /// The same where a person reads it from a page and types it.
+  public static let lifetimeOfReadCode: Int64 = 5 * 60
 
   public let hash: TokenHash
   public let client: ClientID

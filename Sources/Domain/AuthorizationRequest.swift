@@ -23,6 +23,9 @@ public struct AuthorizationRequest: Sendable, Equatable {
   /// `nil` where the answer goes to a device.
   public var redirectURI: String? { if case .client(let uri, _) = recipient { uri } else { nil } }
 
+  /// Whether the person reads the code from a page of the portal that is asked for.
+  public var isReadFromPage: Bool { redirectURI == ArcGISFace.outOfBand && !scope.arcGISConnections.isEmpty }
+
   /// What the client asks about pages (OpenID Connect Core §3.1.2.1).
   public enum Prompt: String, Sendable {
     case none

@@ -172,6 +172,8 @@ public struct PortalOptions: Sendable, Equatable {
   public var tokenMinutes: Int64 = TypedLogin.defaultTokenMinutes
   /// Where a stand-alone ArcGIS Server makes tokens, as it said itself; `nil` for a portal, whose place is known.
   public var tokenURL: String?
+  /// The client of apps that name none of ours; see ``Connection/appPasswordClient``.
+  public var appPasswordClient: ClientID?
 
   public init(
     refreshTokenMinutes: Int64? = nil, exchangeBelowSeconds: Int64 = 24 * 60 * 60, federatedTokenMinutes: Int64 = 60,

@@ -3,9 +3,25 @@ extension PageName {
   static let portal: [PageName] = [
     .setup, .home, .signIn, .account, .accountApps, .accountLedger, .withdrawConsent, .invitation, .consent, .leave,
     .device,
-    .deviceAnswered,
+    .deviceAnswered, .arcGISSignIn, .arcGISApproval,
     .signOut, .signOutReport, .endSession, .signedOut, .error,
   ]
+
+  /// The sign-in of ArcGIS apps that ask for user name and password themselves; posts `oauth_state`, `username`, `password` to
+  /// `/ID/sharing/oauth2/signin`.
+  ///
+  /// Programs look for the only braces in it, with JSON on one line between them: `oauth_state`, or the `messages` of a
+  /// refusal.
+  ///
+  /// - `id`: text or none: the connection; none at the root
+  /// - `oauth_state`, `service`, `username`: text; `app_passwords_url`: link; `in_browser_url`: link or none
+  /// - `refused`, `slowed`: flag: user name or password was wrong; too often, too
+  public static let arcGISSignIn = PageName("arcgis-sign-in")
+
+  /// Shows a code that a person copies, or a program reads from the title.
+  ///
+  /// - `code`, `service`: text
+  public static let arcGISApproval = PageName("arcgis-approval")
 
   /// First run, `/setup`; posts `username`, `display_name`, `password`, `password_again` to `/setup`.
   ///
@@ -45,6 +61,13 @@ extension PageName {
   /// - `withdrawn_name`, `unattended_name`: text or none: the app that was just told to stop, or to stop its jobs
   /// - `apps`: list of `id`, `name` (text), `disabled` (flag), `scopes` and `other_scopes` as in ``consent``,
   ///   `services` (list of `name` (text), `raw_token`, `unattended` (flag)), `given` (time), `last_use` (time or none)
+  /// - `ended_name`: text or none: the app whose password was just ended; `has_app_passwords`: flag: there is anything of the
+  ///   following
+  /// - `new_app_password`: none, or what was just made: `password`, `portal` (text), `username` (text or none)
+  /// - `app_passwords`: list of `id`, `app`, `service` (text), `taken` (flag), `made` (time), `last_use` (time or none); ended by
+  ///   `/account/app-passwords/ID/end`
+  /// - `places`: list of `value`, `app`, `service` (text), `nameless`, `chosen` (flag); `field.place`: text field, posted to
+  ///   `/account/app-passwords`
   public static let accountApps = PageName("account-apps")
 
   /// `/account/apps/ID/ledger`, newest first.
@@ -74,6 +97,7 @@ extension PageName {
   ///
   /// - `ticket`: text: the authorization request; `shown`: text: a mark of what the page shows, to be sent back
   /// - `client_name`, `account_name`: text
+  /// - `reads_code`: flag: the person reads the code from a page and types it into the app
   /// - `returns_to`: text or none: the host of the redirect URI, and its port unless it is the usual one
   /// - `device`: object or none: `address` (text) from which and `asked` (time) when a device without a browser asked
   /// - `registered`: time; `lasts`: text: for how long the app can go on by itself; `outlasts`: flag: also after a sign-out

@@ -52,6 +52,7 @@ extension PortalOptions {
     forcesLogin = options.bool("forcesLogin") ?? forcesLogin
     tokenMinutes = options.integer("tokenMinutes") ?? tokenMinutes
     tokenURL = options.string("tokenURL")
+    appPasswordClient = options.string("appPasswordClient").flatMap(ClientID.init)
   }
 
   fileprivate func write(to json: inout JSONWriter) {
@@ -63,6 +64,7 @@ extension PortalOptions {
     json.member("forcesLogin", forcesLogin)
     json.member("tokenMinutes", tokenMinutes)
     json.member("tokenURL", ifPresent: tokenURL)
+    json.member("appPasswordClient", ifPresent: appPasswordClient?.text)
   }
 }
 

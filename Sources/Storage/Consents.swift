@@ -34,10 +34,12 @@ extension Transaction {
     ).map(Consent.init(row:))
   }
 
-  /// Withdraws a consent; the client's tokens for this account must be ended beside it.
+  /// Withdraws a consent with the app passwords that rest on it; the client's tokens for this account must be ended beside
+  /// it.
   @discardableResult
   public func deleteConsent(of account: AccountID, for client: ClientID) throws -> Bool {
-    try session.run("DELETE FROM consent WHERE account_id = \(account) AND client_id = \(client)") > 0
+    try session.run("DELETE FROM app_password WHERE account_id = \(account) AND client_id = \(client)")
+    return try session.run("DELETE FROM consent WHERE account_id = \(account) AND client_id = \(client)") > 0
   }
 }
 
@@ -58,8 +60,12 @@ extension Transaction {
     ).map(Consent.init(row:))
   }
 
-  /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there.
-  public func withdrawConsents(of account: AccountID, to connection: ConnectionID) throws {
+  /// Takes one connection out of every consent of an account, when somebody else's credential may come to stand there;
+  /// its app passwords end, too.
+  public func withdrawConsents(of account: AccountID, to connection: ConnectionID, at now: Timestamp) throws {
+    for password in try appPasswords(of: account) where password.connection == connection {
+      try endAppPassword(password.id, at: now)
+    }
     for consent in try consents(of: account) {
       let rest = consent.without(connection)
       if rest != consent { try put(rest) }

@@ -10,6 +10,7 @@ extension Migration {
     number: 1, oldestCompatible: 1,
     statements: keys + people + upstreams + passwordTries + invitations + apps + registrations + challenges + tokens
       + apiKeys
+      + appPasswords
       + vendUses
       + journals
       + notices

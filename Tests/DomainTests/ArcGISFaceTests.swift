@@ -133,4 +133,13 @@ struct ArcGISFaceTests {
       #expect(try refusal(asked, registered: registered, connections)?.code == .invalidScope, "\(asked)")
     }
   }
+
+  @Test(
+    "takes only its own address as the one that apps without a redirect URI come back to",
+    arguments: [
+      ("https://gate.example/maps", true), ("https://gate.example", true), ("https://gate.example/", true),
+      ("https://gate.example/other", false), ("https://gate.example.evil.example", false),
+      ("https://gate.example@evil.example", false), ("http://gate.example", false), ("", false), ("/", false),
+    ])
+  func address(_ address: String, _ isOwn: Bool) throws { #expect(try Self.face().isAddress(address) == isOwn) }
 }

@@ -19,7 +19,7 @@ enum Ending: CaseIterable, Sendable {
     case .connection: try tx.setConnection(credential.connection, disabled: true, at: now)
     case .credential: _ = try tx.closeCredential(credential.id, of: credential.account)
     case .replacement:
-      try tx.withdrawConsents(of: credential.account, to: credential.connection)
+      try tx.withdrawConsents(of: credential.account, to: credential.connection, at: now)
       let other = UpstreamIdentity(
         connection: credential.connection, issuer: "i", subject: "somebody else", displayName: "Ben")
       try tx.put(

@@ -35,7 +35,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
 
   static var all: [SamplePage] {
     cardPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
-      + keyPages + usagePages
+      + keyPages + usagePages + appPages
   }
 
   static func form(
@@ -101,7 +101,7 @@ extension SamplePage {
       .consent, "full",
       form([:], choices: ["connection": []]).merging([
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
-        "returns_to": "viewer.norrvik.example",
+        "returns_to": "viewer.norrvik.example", "reads_code": false,
         "registered": noon, "device": .none, "lasts": "30 days", "outlasts": true,
         "scopes": [
           "openid": true, "profile": true, "email": true, "offline_access": true, "vend": true, "vend_unattended": true,
@@ -121,7 +121,7 @@ extension SamplePage {
       .consent, "more",
       form([:], choices: ["connection": []]).merging([
         "shown": "m_1", "connect_ticket": "app:h_1", "client_name": "Norrvik Map Viewer",
-        "returns_to": "viewer.norrvik.example",
+        "returns_to": "viewer.norrvik.example", "reads_code": false,
         "registered": noon, "lasts": "10 minutes", "outlasts": false, "other_scopes": [], "connections": [],
         "device": .none, "unchecked": false, "about": [], "portals": [], "acts": false, "unconnected": .none,
         "leavable": items(maps.merging(["left": false]), ["id": "b", "name": .text(hostile), "left": true]),
@@ -142,6 +142,7 @@ extension SamplePage {
       form([:], choices: ["connection": []], errors: [("connection", "Tick at least one service.")])
         .merging([
           "shown": "m_1", "connect_ticket": "app:h_1", "client_name": .text(hostile), "returns_to": .none,
+          "reads_code": true,
           "registered": noon, "device": ["address": "203.0.113.7", "asked": noon], "lasts": "30 days",
           "outlasts": false,
           "scopes": [
@@ -258,45 +259,6 @@ extension SamplePage {
       .account, "bare",
       bare.merging([
         "connected_name": .none, "disconnected_name": .none, "services": [], "available": [], "uses": [],
-      ])),
-    SamplePage(
-      .accountApps, "full",
-      [
-        "withdrawn_name": .text(hostile), "unattended_name": .text(hostile),
-        "apps": items(
-          [
-            "id": "client_1", "name": "Norrvik Map Viewer", "disabled": false, "given": noon, "last_use": noon,
-            "scopes": [
-              "openid": true, "profile": true, "email": true, "offline_access": true, "vend": true,
-              "vend_unattended": true,
-            ],
-            "other_scopes": ["reports:read"],
-            "services": items(
-              maps.merging(["raw_token": true, "unattended": true]),
-              archive.merging(["raw_token": false, "unattended": false])),
-          ],
-          [
-            "id": "client_2", "name": .text(hostile), "disabled": true, "given": noon, "last_use": .none,
-            "scopes": [
-              "openid": true, "profile": false, "email": false, "offline_access": false, "vend": false,
-              "vend_unattended": false,
-            ],
-            "other_scopes": [], "services": [],
-          ]),
-      ]),
-    SamplePage(.accountApps, "bare", bare.merging(["withdrawn_name": .none, "unattended_name": .none, "apps": []])),
-    SamplePage(
-      .withdrawConsent, "full",
-      [
-        "id": "client_1", "name": .text(hostile), "got_tokens": true, "given": noon,
-        "services": items(maps.merging(["unattended": true]), archive.merging(["unattended": false])), "last_use": noon,
-        "unattended": true,
-      ]),
-    SamplePage(
-      .withdrawConsent, "bare",
-      bare.merging([
-        "id": "client_2", "name": "Field Crew", "services": [], "got_tokens": false, "given": noon, "last_use": .none,
-        "unattended": false,
       ])),
     SamplePage(
       .adminAccounts, "full",

@@ -97,9 +97,15 @@ extension SamplePage {
       maps.merging(
         form([
           "confirm": "", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-          "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "90",
+          "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "90", "app_client": "",
         ])
       ).merging([
+        "app_passwords": [
+          "people_url": "https://norrvik.example/gate/account/apps",
+          "candidates": items(
+            ["client": "client_1", "name": .text(hostile), "chosen": true],
+            ["client": "client_2", "name": "Field Crew", "chosen": false]),
+        ],
         "match": ["covers": false, "text": .text(hostile)], "withdrawn_name": "Bo Ek", "invitation_days": "7",
         "scopes": ["openid", "reports:read"],
         "networks": ["10.20.0.0/16"], "allows_http": true, "scheme": "HTTP Digest", "realm": .text(hostile),
@@ -161,10 +167,11 @@ extension SamplePage {
         form(
           [
             "confirm": "wrok", "invitee_name": "", "invitee_username": "", "match_url": "", "token": "", "expires": "",
-            "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "",
+            "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "", "app_client": "",
           ],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
+        "app_passwords": .none,
         "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
         "networks": [], "centres": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],

@@ -265,7 +265,7 @@ struct StoreTests {
       #expect(try tx.consents(naming: maps, limit: 5).count == 1)
       #expect(try tx.consents(naming: map, limit: 5).isEmpty)
     }
-    try await store.write { try $0.withdrawConsents(of: Samples.ana.id, to: maps) }
+    try await store.write { try $0.withdrawConsents(of: Samples.ana.id, to: maps, at: Samples.now) }
     #expect(try await store.read { try $0.consents(naming: maps, limit: 5) }.isEmpty)
     #expect(try await store.write { try $0.deleteConsent(of: Samples.ana.id, for: Samples.client().id) })
     #expect(try await !store.write { try $0.deleteConsent(of: Samples.ana.id, for: Samples.client().id) })

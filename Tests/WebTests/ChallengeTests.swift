@@ -94,7 +94,7 @@ struct ChallengeTests {
   @Test("for an app: connects, asks for permission, and the same vend works")
   func forApp() async throws {
     try await gatehouse.store.write { [stage] tx in
-      try tx.withdrawConsents(of: stage.person.account.id, to: stage.connection.id)
+      try tx.withdrawConsents(of: stage.person.account.id, to: stage.connection.id, at: stage.gatehouse.time.now)
     }
     let page = await browser.get(try await interaction())
     #expect(page.text.contains("<bdi>Field app</bdi> asked for"))

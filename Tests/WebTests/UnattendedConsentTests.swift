@@ -133,7 +133,9 @@ struct UnattendedConsentTests {
     let page = await browser.get(link)
     _ = await browser.submit(["answer": "allow"], after: page, to: "/connect/\(id)")
     #expect(try await consent()?.unattended == [id])
-    try await stage.gatehouse.store.write { try $0.withdrawConsents(of: account, to: id) }
+    try await stage.gatehouse.store.write { [stage] in
+      try $0.withdrawConsents(of: account, to: id, at: stage.gatehouse.time.now)
+    }
     #expect(try await consent()?.unattended == [])
   }
 }

@@ -24,6 +24,8 @@ public struct BeginAuthorization: Sendable {
     public var dpopKey: String?
     /// Seconds for which the app wants to go on without bringing the person back.
     public var lasts: Int64?
+    /// Whether the person reads the code from a page of a portal, which lets this client's apps do that.
+    public var isReadFromPage = false
     /// What is wrong with the form of the request itself: a repeated parameter, or one that is not offered.
     public var objection: Refusal?
 
@@ -126,6 +128,7 @@ public struct BeginAuthorization: Sendable {
     guard let id = parameters.clientID.flatMap(ClientID.init),
       let client = try await here.liveClient(id)
     else { throw Refusal(.invalidClient, "The app that sent you here is not registered, or is disabled.") }
+    if parameters.isReadFromPage { return (client, ArcGISFace.outOfBand) }
     guard let uri = parameters.redirectURI, client.redirectURIs.contains(where: { $0.matches(uri) }) else {
       throw Refusal(.invalidRequest, "redirect_uri is missing or is not registered for this app, to the byte.")
     }
@@ -158,7 +161,8 @@ public struct BeginAuthorization: Sendable {
   }
 
   private static func challenge(_ parameters: Parameters, _ client: Client) throws(Refusal) -> String? {
-    if !client.requiresPKCE, parameters.codeChallenge == nil, parameters.codeChallengeMethod == nil { return nil }
+    let mayLackIt = !client.requiresPKCE || parameters.isReadFromPage
+    if mayLackIt, parameters.codeChallenge == nil, parameters.codeChallengeMethod == nil { return nil }
     guard let challenge = parameters.codeChallenge, parameters.codeChallengeMethod == "S256",
       AuthorizationRequest.isChallenge(challenge)
     else { throw Refusal(.invalidRequest, "PKCE is required: code_challenge with code_challenge_method S256.") }

@@ -63,12 +63,18 @@ extension Installation {
 }
 
 extension Transaction {
-  /// Whoever is signed in by `session`, if they still allow `client` that much.
+  /// Whoever is signed in by `session`, or by the app password that stands for one, if they still allow `client` that
+  /// much.
   func account(who session: TokenHash, allows scope: Scope, to client: ClientID) throws -> Account? {
-    guard let (_, account) = try self.session(session), !account.isDisabled,
+    guard let account = try self.session(session)?.account ?? holder(ofAppPassword: session), !account.isDisabled,
       let consent = try consent(of: account.id, for: client), scope.isWithin(consent.scope)
     else { return nil }
     return account
+  }
+
+  private func holder(ofAppPassword session: TokenHash) throws -> Account? {
+    guard let password = try appPassword(ofSession: session), try counts(password) else { return nil }
+    return try account(password.account)
   }
 
   /// Stores what a grant begins: the family of its tokens, the first refresh token, and who got it.

@@ -27,7 +27,8 @@ extension AuthorizationRequest {
     guard client.refusal(asking: scope) == nil else { return false }
     switch recipient {
     case .client(let redirectURI, _):
-      return client.grants.contains(.authorizationCode) && client.redirectURIs.contains { $0.matches(redirectURI) }
+      guard client.grants.contains(.authorizationCode) else { return false }
+      return isReadFromPage || client.redirectURIs.contains { $0.matches(redirectURI) }
     case .device: return client.grants.contains(.deviceCode)
     }
   }

@@ -37,6 +37,7 @@ public final class Installation: Sendable {
   let renewedForRefusal = RenewedForRefusal()
   let formTurns = FormTurns()
   let clientThrottle: ClientThrottle
+  let appPasswordThrottle = SignInThrottle(freeTries: 10)
   let beginnings: Quota
   let probes: Quota
   let userCodes = Quota.ofUserCodes()

@@ -16,6 +16,8 @@ struct PurposeKeys: Sendable {
     case apiKey = "api-key"
     /// Makes the short-lived tokens of API keys.
     case apiKeyToken = "api-key-token"
+    /// Keeps whoever reads or writes the database from making app passwords.
+    case appPassword = "app-password"
   }
 
   struct Key: Sendable {

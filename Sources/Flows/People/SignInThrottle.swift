@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Slows down guessing: after five wrong passwords for one account from one network, each further try has to wait.
+/// Slows down guessing: after some wrong passwords for one account from one network, each further try has to wait.
 ///
 /// A device that signed in before is never slowed, so nobody can lock the owner out (reference: WEB-50).
 final class SignInThrottle: Sendable {
@@ -15,12 +15,14 @@ final class SignInThrottle: Sendable {
     let network: String
   }
 
-  static let freeTries: Int64 = 5
+  private let freeTries: Int64
   /// In seconds.
   static let longestDelay: Int64 = 15 * 60
   private static let capacity = 10_000
 
   private let failures = Mutex<[Key: Failures]>([:])
+
+  init(freeTries: Int64 = 5) { self.freeTries = freeTries }
 
   /// Counts a try before its password is checked, so that tries sent all at once are not free.
   ///
@@ -36,7 +38,7 @@ final class SignInThrottle: Sendable {
         if failures.count >= Self.capacity { failures.removeAll() }
       }
       let count = (found?.count ?? 0) + 1
-      let over = min(count - Self.freeTries, 10)
+      let over = min(count - freeTries, 10)
       let delay = over > 0 ? min(1 << over, Self.longestDelay) : 0
       failures[key] = Failures(count: count, blockedUntil: now + delay)
       return nil

@@ -60,7 +60,7 @@ struct Arrival: Sendable {
         return try refuse(.linkedElsewhere(connection, identity: identity.displayName), tx)
       }
       // Nobody signs in with such an identity: it is theirs who can prove it now, and holds for nothing of before.
-      try tx.withdrawConsents(of: owner.id, to: connection.id)
+      try tx.withdrawConsents(of: owner.id, to: connection.id, at: now)
     }
     if let before = try tx.otherIdentity(than: identity, of: account), replacement != identity.mark {
       if let held { try tx.postpone(held, until: now) }
@@ -135,7 +135,7 @@ struct Arrival: Sendable {
   ) throws {
     let tokens = upstream.tokens
     if try tx.otherIdentity(than: identity, of: account) != nil {
-      try tx.withdrawConsents(of: account, to: connection.id)
+      try tx.withdrawConsents(of: account, to: connection.id, at: now)
       try tx.unlinkOtherIdentities(than: identity, of: account)
       try record(.consentWithdrawn, .success, account, tx, visitor, detail: "another person at the connection")
     }

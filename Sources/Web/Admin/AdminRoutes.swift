@@ -27,6 +27,7 @@ extension App {
     let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
     let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
     let (trust, key, keeping) = (TrustEndpoint(admin), KeyEndpoint(admin), KeepingEndpoint(admin))
+    let appPasswords = AppPasswordSwitchEndpoint(admin)
     return [
       admin.page("/admin/connections") { try await list.get($0) },
       admin.page("/admin/connections/new") { try new.get($0) },
@@ -40,6 +41,7 @@ extension App {
       admin.form("/admin/connections/:connection/key/item") { try await key.name($0, $1) },
       admin.form("/admin/connections/:connection/key/remove") { call, _ in try await key.removeNext(call) },
       admin.form("/admin/connections/:connection/keeping") { try await keeping.post($0, $1) },
+      admin.form("/admin/connections/:connection/app-passwords") { try await appPasswords.post($0, $1) },
       admin.page("/admin/connections/:connection/trust") { try await trust.get($0) },
       admin.form("/admin/connections/:connection/trust") { try await trust.post($0, $1) },
       admin.form("/admin/connections/:connection/trust/withdraw") { try await trust.withdraw($0, $1) },

@@ -20,9 +20,9 @@ extension AuditEvent.Name {
     case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut, .upstreamLogoutRefused:
       .signIns
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
-    case .consentGiven, .consentRefused, .consentWithdrawn: .permissions
+    case .consentGiven, .consentRefused, .consentWithdrawn, .appPasswordCreated, .appPasswordEnded: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
-      .apiKeyRefused, .apiKeyTokenIssued,
+      .apiKeyRefused, .apiKeyTokenIssued, .appPasswordRefused,
       .clientAuthenticationFailed:
       .tokens
     case .vended, .vendRefused: .vends
@@ -85,6 +85,9 @@ extension AuditEvent.Name {
     case .apiKeyChanged: "API key changed"
     case .apiKeyRevoked: "API key revoked"
     case .apiKeyRefused: "API key refused"
+    case .appPasswordCreated: "App password made"
+    case .appPasswordEnded: "App password ended"
+    case .appPasswordRefused: "App password refused"
     case .systemStarted: "Gatehouse started"
     case .signingKeyPublished: "Signing key published"
     case .signingKeyWithdrawn: "Signing key taken back"

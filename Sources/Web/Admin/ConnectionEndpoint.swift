@@ -23,6 +23,7 @@ struct ConnectionEndpoint: Sendable {
     form.fill("invitee_name")
     let names = [
       "invitee_username", "token", "expires", "referer", "key_client_id", "key_client_secret", "match_url",
+      "app_client",
     ]
     for name in names { form.fill(name) }
     return form
@@ -68,6 +69,7 @@ struct ConnectionEndpoint: Sendable {
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
     ).merging([
+      "app_passwords": try await AppPasswordSwitchEndpoint.slots(entry.connection, admin.here),
       "keys": .list(keys.map(\.slots)), "next_key": .flag(keys.contains(where: \.isNext)),
       "key_item": .text(ifAny: try await admin.here.keyItemID(of: entry.connection)),
       "key_dropped": .text(ifAny: try admin.text(of: .keyDropped, at: Self.path(id), call)),

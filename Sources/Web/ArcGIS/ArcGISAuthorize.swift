@@ -6,10 +6,12 @@ import HTTP
 struct ArcGISAuthorize: Sendable {
   private let desk: Desk
   private let authorize: AuthorizeEndpoint
+  private let passwords: ArcGISPasswordSignIn
 
   init(_ desk: Desk) {
     self.desk = desk
     authorize = AuthorizeEndpoint(desk)
+    passwords = ArcGISPasswordSignIn(desk)
   }
 
   func get(_ call: Call) async throws -> Response {
@@ -19,12 +21,20 @@ struct ArcGISAuthorize: Sendable {
     }
     let query = try call.query()
     do {
+      var parameters = try Self.parameters(query, face)
+      if let client = try await passwords.clientOfReadCode(query, face) {
+        parameters.clientID = client.id.text
+        parameters.isReadFromPage = true
+      } else if let page = try await passwords.page(query, face, call) {
+        return page
+      }
       return try await authorize.begin(
-        try Self.parameters(query, face), call.request.method == .get ? try await desk.person(call) : nil, call)
+        parameters, call.request.method == .get ? try await desk.person(call) : nil, call)
     } catch let refusal as Refusal {
       // Clients look for these words in the page.
       switch refusal.code {
-      case .invalidClient: throw Refusal(.invalidClient, "Invalid client_id. \(refusal.description)")
+      case _ where refusal.description.contains("Invalid "): throw refusal
+      case .invalidClient: throw Refusal(.invalidClient, "Error: Invalid client_id. \(refusal.description)")
       case .invalidRequest where refusal.description.contains("redirect_uri"):
         throw Refusal(.invalidRequest, "Invalid redirect_uri. \(Self.redirectAdvice(query) ?? refusal.description)")
       default: throw refusal
@@ -32,15 +42,14 @@ struct ArcGISAuthorize: Sendable {
     }
   }
 
-  private static let noPortal = Refusal(
+  static let noPortal = Refusal(
     .notFound, "There is no ArcGIS portal at this address. Its path begins with the name of a connection.")
 
   private static func redirectAdvice(_ query: Form) -> String? {
-    guard query.nonEmpty("redirect_uri") == outOfBand else { return nil }
-    return "Codes to be copied by hand (\(outOfBand)) are not offered: register a redirect URI of the app's own."
+    guard query.nonEmpty("redirect_uri") == ArcGISFace.outOfBand else { return nil }
+    return "Codes to be copied by hand (\(ArcGISFace.outOfBand)) are not offered, unless an administrator allows app "
+      + "passwords for this portal: register a redirect URI of the app's own."
   }
-
-  private static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
   private static func parameters(_ form: Form, _ face: ArcGISFace) throws -> BeginAuthorization.Parameters {
     var parameters = BeginAuthorization.Parameters()
@@ -58,7 +67,7 @@ struct ArcGISAuthorize: Sendable {
   }
 
   /// Two weeks unless the app says otherwise; -1 is the longest.
-  private static func lasts(_ minutes: String?) throws(Refusal) -> Int64? {
+  static func lasts(_ minutes: String?) throws(Refusal) -> Int64? {
     guard let minutes else { return 20_160 * 60 }
     if minutes == "-1" { return nil }
     guard let number = Int64(minutes), (1...10_000_000).contains(number) else {

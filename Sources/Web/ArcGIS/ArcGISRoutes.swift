@@ -6,12 +6,14 @@ import Logging
 extension App {
   /// Gatehouse in the part of the ArcGIS portals of its connections, each below its name, and of one at the root.
   static func arcGISRoutes(_ desk: Desk) -> [Route] {
-    let (portal, authorize) = (ArcGISEndpoint(desk.here), ArcGISAuthorize(desk))
+    let (portal, authorize) = (ArcGISEndpoint(desk), ArcGISAuthorize(desk))
+    let passwords = ArcGISPasswordSignIn(desk)
     // The root goes first: what it has below `sharing` is no connection of that name.
     return ["", "/:connection"].flatMap { root -> [Route] in
       let pages: [Route] = [
         .page(.get, root + "/sharing/rest/oauth2/authorize") { try await authorize.get($0) },
         .page(.get, root + "/sharing/rest/oauth2/signout") { try await authorize.signOut($0) },
+        .page(.get, root + "/sharing/rest/oauth2/approval") { try await passwords.approval($0) },
       ]
       return pages
         + [Method.get, .post].flatMap { method -> [Route] in
@@ -32,11 +34,13 @@ struct ArcGISEndpoint: Sendable {
   private let here: Installation
   private let tokens: ArcGISTokens
   private let forward: ArcGISForward
+  private let passwords: ArcGISPasswordSignIn
 
-  init(_ here: Installation) {
-    self.here = here
+  init(_ desk: Desk) {
+    here = desk.here
     tokens = ArcGISTokens(here)
     forward = ArcGISForward(here)
+    passwords = ArcGISPasswordSignIn(desk)
   }
 
   /// What stands below `sharing/rest`.
@@ -48,7 +52,7 @@ struct ArcGISEndpoint: Sendable {
       case "info": return ArcGISInfo.portal(arcGIS)
       case "oauth2/token": return try await tokens.token(arcGIS)
       case "oauth2/revokeToken": return try await tokens.revoke(arcGIS)
-      case "oauth2/signin": throw tokens.noPasswords(arcGIS)
+      case "oauth2/signin": return try await passwords.signIn(arcGIS)
       case "generateToken": return try await tokens.generate(arcGIS)
       case "portals/self" where try arcGIS.token() == nil: return ArcGISInfo.organisation(arcGIS)
       default:
@@ -70,7 +74,7 @@ struct ArcGISEndpoint: Sendable {
 
   /// Where the API for Python sends a password that was typed into a program.
   func passwordSignIn(_ call: Call) async -> Response {
-    await answer(call) { arcGIS in throw tokens.noPasswords(arcGIS) }
+    await answer(call) { try await passwords.signIn($0) }
   }
 
   func info(_ call: Call, ofServer: Bool) async -> Response {

@@ -16,7 +16,8 @@ struct ArcGISTokens: Sendable {
       guard arcGIS.call.request.method == .post else {
         throw Refusal(.invalidRequest, "Send the parameters by POST, so that no log keeps what is secret.")
       }
-      return try await token(arcGIS, try await ClientForm(arcGIS.call, here), grant)
+      let standing = arcGIS.face.connection.appPasswordClient.map { (ArcGISFace.fixedClients, $0) }
+      return try await token(arcGIS, try await ClientForm(arcGIS.call, here, standingFor: standing), grant)
     } catch let refusal as Refusal { throw ArcGISError(oauth: refusal, isRefresh: isRefresh) }
   }
 
@@ -106,11 +107,40 @@ struct ArcGISTokens: Sendable {
     return ArcGISAnswer.response(["success": true], arcGIS.format)
   }
 
+  /// A token for what was typed into an app.
+  private func generateWithPassword(_ arcGIS: ArcGISCall) async throws -> Response {
+    let (face, form, visitor) = (arcGIS.face, arcGIS.parameters, arcGIS.call.visitor)
+    guard let client = try await here.appPasswordClient(named: nil, at: face) else {
+      throw ArcGISPasswordSignIn.refusal(face)
+    }
+    guard arcGIS.call.request.method == .post, arcGIS.query["password"] == nil else {
+      throw ArcGISError(400, "Send user name and password by POST, so that no log keeps them.")
+    }
+    let (wished, lifetime) = (try wishedBinding(arcGIS), try arcGIS.seconds("expiration"))
+    do {
+      let password = try await AuthenticateAppPassword(here)(
+        .init(username: form["username"] ?? "", password: Secret(form["password"] ?? "")), of: client, at: face,
+        visitor)
+      let (token, claims) = try await SignInWithAppPassword(here).token(
+        password, client, boundTo: wished ?? binding(of: arcGIS, for: client), lifetime: lifetime, visitor)
+      return Self.generated(token, claims.expiresAt, arcGIS)
+    } catch let refusal as Refusal where refusal.code == .invalidGrant {
+      arcGIS.call.log(refusal, here.log)
+      throw ArcGISError(
+        400, "Unable to generate token.", details: ["Invalid username or password.", refusal.description])
+    }
+  }
+
+  private static func generated(_ token: Secret, _ expiresAt: Timestamp, _ arcGIS: ArcGISCall) -> Response {
+    ArcGISAnswer.response(
+      [
+        "token": .string(token.revealedText), "expires": .integer(expiresAt.seconds * 1000), "ssl": true,
+      ], arcGIS.format)
+  }
+
   /// A token for a server of the portal, got with the portal's.
   func generate(_ arcGIS: ArcGISCall) async throws -> Response {
-    guard arcGIS.query["password"] == nil, arcGIS.parameters["password"] == nil else {
-      throw noPasswords(arcGIS)
-    }
+    if arcGIS.parameters["password"] != nil { return try await generateWithPassword(arcGIS) }
     guard let text = try arcGIS.token() else { throw ArcGISError.tokenRequired }
     let caller = try await AuthenticateArcGISToken(here)(
       text, for: arcGIS.face, from: arcGIS.sender, arcGIS.call.visitor)
@@ -125,18 +155,7 @@ struct ArcGISTokens: Sendable {
     let (token, expiresAt) = try await IssueArcGISToken(here)(
       insteadOf: claims, boundTo: try wishedBinding(arcGIS), lifetime: try arcGIS.seconds("expiration"),
       arcGIS.call.visitor)
-    return ArcGISAnswer.response(
-      [
-        "token": .string(token.revealedText), "expires": .integer(expiresAt.seconds * 1000), "ssl": true,
-      ], arcGIS.format)
-  }
-
-  func noPasswords(_ arcGIS: ArcGISCall) -> ArcGISError {
-    ArcGISError(
-      400, "Unable to generate token.",
-      details: [
-        "Passwords typed into apps are not taken here. Sign in by OAuth: \(arcGIS.face.sharing)/oauth2/authorize"
-      ])
+    return Self.generated(token, expiresAt, arcGIS)
   }
 
   /// What the token is to be bound to: `client` is `referer`, `ip` or `requestip`.

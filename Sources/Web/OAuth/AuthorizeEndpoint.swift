@@ -52,6 +52,7 @@ struct AuthorizeEndpoint: Sendable {
     switch try await BeginAuthorization(desk.here)(parameters, for: person, call.visitor) {
     case .answered(let url): return try .seeOther(url)
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
+    case .refused(let refusal, ArcGISFace.outOfBand, _): throw refusal
     case .refused(let refusal, let redirectURI, let state):
       let response = AuthorizationResponse(issuer: desk.here.issuer, redirectURI, state: state)
       return try .seeOther(response.url(refusal: refusal))

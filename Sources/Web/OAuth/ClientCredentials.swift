@@ -69,9 +69,21 @@ struct ClientForm {
   let client: Client
   let form: Form
 
+  /// `standing` is the client that stands for apps which name one of `names` as theirs.
+  ///
   /// - Throws: `Refusal` as ``Call/form(repeatable:)``, ``ClientCredentials`` and `AuthenticateClient` do.
-  init(_ call: Call, _ here: Installation, repeatable: Set<String> = []) async throws {
-    form = try call.form(repeatable: repeatable)
+  init(
+    _ call: Call, _ here: Installation, repeatable: Set<String> = [],
+    standingFor standing: (names: Set<String>, client: ClientID)? = nil
+  ) async throws {
+    let sent = try call.form(repeatable: repeatable)
+    form = Form(
+      sent.fields.map { field in
+        guard let standing, field.name == "client_id", standing.names.contains(field.value) else {
+          return (field.name, field.value)
+        }
+        return (field.name, standing.client.text)
+      })
     client = try await AuthenticateClient(here)(ClientCredentials(call.request, form).presented, call.visitor)
   }
 

@@ -3,9 +3,9 @@ import Flows
 import HTTP
 import Pages
 
-/// The apps that a person allowed to act for them, and the way to take that back.
+/// The apps that a person allowed to act for them, the passwords that they made for some, and the way to take that back.
 struct AllowedAppsEndpoint: Sendable {
-  private static let path = "/account/apps"
+  static let path = "/account/apps"
   private let desk: Desk
   private let withdraw: WithdrawConsent
 
@@ -16,16 +16,23 @@ struct AllowedAppsEndpoint: Sendable {
 
   func list(_ call: Call) async throws -> Response {
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    return try await page(AppPasswordsEndpoint.emptyForm, person, call)
+  }
+
+  func page(_ form: PageForm, _ person: SignedIn, _ call: Call, status: Status = .ok) async throws -> Response {
     let apps = try await desk.here.allowedApps(of: person.account.id)
     let query = try call.query()
     func done(_ name: String) -> PageContext {
       .text(ifAny: query[name].flatMap { desk.here.signedText($0, for: Self.notice(name, person)) })
     }
     let slots: PageContext.Object = [
-      "withdrawn_name": done("withdrawn"), "unattended_name": done("stopped"),
+      "withdrawn_name": done("withdrawn"), "unattended_name": done("stopped"), "ended_name": done("ended"),
       "apps": .list(apps.map { .object($0.slots) }),
     ]
-    return try desk.page(.accountApps, person.account.slots.merging(slots), call)
+    let passwords = try await AppPasswordsEndpoint(desk).slots(person, call)
+    return try desk.page(
+      .accountApps, person.account.slots.merging(slots).merging(passwords).merging(form.slots), call, status: status,
+      form: AppPasswordsEndpoint.form)
   }
 
   /// Asks before anything ends.
@@ -61,7 +68,7 @@ struct AllowedAppsEndpoint: Sendable {
 
   private static func form(_ id: ClientID) -> String { "withdraw \(id)" }
 
-  private static func notice(_ name: String, _ person: SignedIn) -> String { "\(name) \(person.account.id)" }
+  static func notice(_ name: String, _ person: SignedIn) -> String { "\(name) \(person.account.id)" }
 
   private static let nothing = Refusal(.notFound, "You allow no app of this id anything.")
 }

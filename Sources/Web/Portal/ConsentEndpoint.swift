@@ -80,6 +80,7 @@ struct ConsentEndpoint: Sendable {
       "connect_ticket": .text(Continuation.authorize(handle: handle).text),
       "client_name": .text(question.client.name), "account_name": .text(person.account.name),
       "returns_to": .text(ifAny: target?.destination), "device": device ?? .none,
+      "reads_code": .flag(question.request.isReadFromPage),
       "registered": .time(question.client.createdAt.seconds),
       "connections": .list(
         question.choices.map { choice in

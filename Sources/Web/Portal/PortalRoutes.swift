@@ -39,7 +39,7 @@ extension App {
 
   private static func allowing(_ desk: Desk) -> [Route] {
     let (consent, apps, ledger) = (ConsentEndpoint(desk), AllowedAppsEndpoint(desk), AppLedgerEndpoint(desk))
-    let (device, leave) = (DeviceEndpoint(desk), LeaveEndpoint(desk))
+    let (device, leave, passwords) = (DeviceEndpoint(desk), LeaveEndpoint(desk), AppPasswordsEndpoint(desk))
     return [
       .page(.post, LeaveEndpoint.path) { try leave.post($0) },
       .page(.get, "/consent") { try await consent.get($0) },
@@ -50,6 +50,8 @@ extension App {
       .page(.get, "/account/apps/:client") { try await apps.get($0) },
       .page(.post, "/account/apps/:client") { try await apps.post($0) },
       .page(.get, "/account/apps/:client/ledger") { try await ledger.get($0) },
+      .page(.post, "/account/app-passwords") { try await passwords.post($0) },
+      .page(.post, "/account/app-passwords/:password/end") { try await passwords.end($0) },
     ]
   }
 
