@@ -177,6 +177,15 @@ public struct ArcGISFace: Sendable {
   }
 }
 
+extension Connection {
+  /// Whether it is to an ArcGIS portal that its own resources leave out: then apps get nothing of the portal itself.
+  public var leavesOutPortal: Bool {
+    let folder = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
+    guard kind.isPortal, portal.tokenURL == nil, let url = ResourceURL("\(folder)/sharing/rest") else { return false }
+    return !resources.contains { $0.specificity(for: url) != nil }
+  }
+}
+
 extension ResourceURL {
   /// The host, with the port where it is not the scheme's own.
   fileprivate var authority: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }

@@ -92,6 +92,7 @@ extension PageName {
   /// - `count.healthy`, `count.expiring`, `count.broken`: text
   /// - `waiting`: none, or what the service has not confirmed yet: `count` (text: “2 sign-ins”), `until` (time)
   /// - `clients`: list of `id`, `name` (text), `raw_token` (flag); `field.confirm`: text field
+  /// - `leaves_out_portal`: flag: its resources do not cover the portal itself
   /// - `app_passwords`: none, or where people sign in to an ArcGIS portal: `people_url` (text), `candidates` (list of `client`,
   ///   `name` (text), `chosen` (flag)); `field.app_client` (posted to `…/app-passwords`): text field
   /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text; `has_tls`: flag

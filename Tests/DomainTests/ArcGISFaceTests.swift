@@ -135,6 +135,18 @@ struct ArcGISFaceTests {
   }
 
   @Test(
+    "knows where its own resources leave the portal out",
+    arguments: [
+      (["https://gis.example.org/server"], true), (["https://gis.example.org/portal"], false), ([], true),
+      (["https://gis.example.org/server", "https://gis.example.org/portal/sharing"], false), (["*.example.org"], false),
+    ])
+  func leftOut(_ resources: [String], _ isLeftOut: Bool) throws {
+    #expect(try Self.face(resources: resources).connection.leavesOutPortal == isLeftOut)
+    #expect(
+      try !Self.face("https://gis.example.org/", resources: ["https://gis.example.org"]).connection.leavesOutPortal)
+  }
+
+  @Test(
     "takes only its own address as the one that apps without a redirect URI come back to",
     arguments: [
       ("https://gate.example/maps", true), ("https://gate.example", true), ("https://gate.example/", true),

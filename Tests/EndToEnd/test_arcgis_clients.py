@@ -397,6 +397,15 @@ class Refusals(ArcGISPortal):
         refused = stack.token(machine, grant_type="client_credentials", scope="arcgis:demo")
         self.assertEqual(refused.json["error"], "invalid_scope", refused.text)
 
+    def test_resources_that_leave_out_the_portal(self):
+        for resources, is_warned in [([self.stack.server_root], True), ([self.stack.portal, self.stack.server_root], False)]:
+            told = self.stack.cli(
+                "connection", "create", "--id", "part", "--name", "Part", "--kind", "token", "--portal-url",
+                self.stack.portal, *[word for resource in resources for word in ("--resource", resource)],
+                "--allow-network", "127.0.0.0/8", "--allow-http", warnings=True)
+            self.assertEqual("leave out the portal itself" in told, is_warned, told)
+            self.stack.cli("connection", "delete", "part", "--yes")
+
     def test_why_an_app_gets_something(self):
         self.signed_in()
         told = self.stack.cli(

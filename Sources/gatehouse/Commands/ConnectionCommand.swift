@@ -93,13 +93,24 @@ enum ConnectionCommand {
         arguments.has(.json)
         ? CommandResult.json(connection.json) : CommandResult(output: sentence(connection, here) + hint)
       let overlapping = try await here.connectionEntry(connection.id).overlapping.map(\.id.text)
-      if !overlapping.isEmpty {
-        answer.errors =
-          "Warning: the same service or URLs are covered by \(Spelling.list(overlapping, "and")). Where that is so, a client "
-          + "that may use several gets a token of none, unless it names one as the audience of a token exchange."
-      }
+      answer.errors = warnings(connection, overlapping).joined(separator: "\n")
       return answer
     })
+
+  private static func warnings(_ connection: Connection, _ overlapping: [String]) -> [String] {
+    var found: [String] = []
+    if !overlapping.isEmpty {
+      found.append(
+        "Warning: the same service or URLs are covered by \(Spelling.list(overlapping, "and")). Where that is so, a client "
+          + "that may use several gets a token of none, unless it names one as the audience of a token exchange.")
+    }
+    if connection.leavesOutPortal {
+      found.append(
+        "Warning: the resources leave out the portal itself, so that apps get nothing of it, such as its items and web "
+          + "maps. If they are to, name it, too: --resource \(connection.origin)")
+    }
+    return found
+  }
 
   /// What was made, and what to do next.
   private static func sentence(_ connection: Connection, _ here: Installation) -> String {
