@@ -7,6 +7,8 @@ public typealias AppPasswordID = Identifier<AppPassword>
 public struct AppPassword: Sendable, Equatable, Identified {
   public static let idPrefix = "apw"
   public static let mostOfAccount = 20
+  /// Seconds without use after which one ends: 90 days, which is longer than anything lasts that was given for it.
+  public static let idleLifetime: Int64 = 90 * 24 * 60 * 60
 
   public let id: AppPasswordID
   public let account: AccountID

@@ -39,6 +39,17 @@ extension Transaction {
     ).map(AppPassword.init(row:))
   }
 
+  /// Deletes those that nothing was given for since `limit`, at most 500, and returns them.
+  public func deleteAppPasswords(unusedSince limit: Timestamp) throws -> [AppPassword] {
+    try session.rows(
+      """
+      DELETE FROM app_password WHERE id IN
+        (SELECT id FROM app_password WHERE COALESCE(last_used_at, created_at) <= \(limit) ORDER BY id LIMIT 500)
+      RETURNING \(.appPasswordColumns)
+      """
+    ).map(AppPassword.init(row:))
+  }
+
   /// Ends a password with all that was given for it; `false` when there is none.
   @discardableResult
   public func endAppPassword(_ id: AppPasswordID, at now: Timestamp) throws -> Bool {

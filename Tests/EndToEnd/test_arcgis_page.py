@@ -4,6 +4,7 @@ import http.server
 import json
 import threading
 import unittest
+import urllib.parse
 
 from chromium import Chromium
 from stack import Stack
@@ -109,6 +110,28 @@ class ArcGISPage(unittest.TestCase):
                       "refreshed true", "ended true", "then 498"]:
             self.assertIn(words, said)
         self.assertEqual(self.chromium.complaints(), [])
+
+    def test_an_app_password_and_the_code_for_it(self):
+        client = json.loads(self.stack.cli("client", "list", "--json"))[0]["client_id"]
+        self.stack.cli("connection", "app-passwords", "demo", "--client", client)
+        chromium = self.chromium
+        chromium.open(self.stack.url + "/signin/demo")
+        chromium.sign_in_at_portal()
+        chromium.open(self.stack.url + "/account/apps")
+        chromium.press("Make an app password")
+        password = chromium.find("section.secret .joined code").text
+        chromium.photograph("app-password-made")
+        self.assertIn(f"{self.portal}", chromium.text)
+        chromium.open(f"{self.portal}/sharing/rest/oauth2/authorize?" + urllib.parse.urlencode({
+            "client_id": client, "response_type": "code", "redirect_uri": "urn:ietf:wg:oauth:2.0:oob"}))
+        for typed, words in [("correct horse battery", "User name or password is wrong"), (password, "Copy this code")]:
+            chromium.fill("username", "ana")
+            chromium.fill("password", typed)
+            chromium.press("Sign in")
+            chromium.until(lambda words=words: words in chromium.text, words)
+            chromium.photograph("app-password-" + words.split()[0].lower())
+        self.assertIn("SUCCESS code=", chromium.title)
+        self.assertEqual(chromium.complaints(), [])
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ class AppPasswords(ArcGISPortal):
             self.stack.url + "/account/app-passwords", {"csrf": page.field("csrf"), "place": place})
         self.assertEqual(answer.status, 303, answer.text)
         page = self.browser.follow(answer)
-        self.assertIn("<code>ana</code>", page.text)
-        self.assertIn(f"<code>{self.stack.url}/demo</code>", page.text)
+        self.assertIn("<dd><bdi>ana</bdi></dd>", page.text)
+        self.assertIn(f"<dd><bdi>{self.stack.url}/demo</bdi></dd>", page.text)
         # Shown this once.
         self.assertNotIn("gh_ap_", self.browser.get(page.url).text)
         return re.search(r"<code>(gh_ap_[^<]*)</code>", page.text).group(1)

@@ -177,6 +177,22 @@ struct AppPasswordTests {
     #expect(await isRefused(.invalidGrant) { _ = try await show(theirs.text, of: other) })
   }
 
+  @Test("one that is not used for 90 days ends by itself")
+  func unused() async throws {
+    let (used, unused) = (try await make(), try await make(for: other))
+    test.time.advance(by: AppPassword.idleLifetime - 10)
+    _ = try await SignInWithAppPassword(test.here).token(
+      used.password, client, boundTo: nil, lifetime: 60, TestInstallation.visitor)
+    try await SweepExpired(test.here)()
+    let account = test.account.id
+    #expect(try await test.store.read { try $0.appPasswords(of: account) }.count == 2)
+    test.time.advance(by: 10)
+    try await SweepExpired(test.here)()
+    #expect(try await test.store.read { try $0.appPasswords(of: account) }.map(\.id) == [used.password.id])
+    #expect(await isRefused(.invalidGrant) { _ = try await show(unused.text, of: other) })
+    #expect(try await test.count(.appPasswordEnded) == 1)
+  }
+
   @Test("none is made without the service, an administrator's leave, or for a client that cannot have one")
   func places() async throws {
     let (here, visitor) = (test.here, TestInstallation.visitor)

@@ -28,10 +28,22 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedLogoutTokens(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
+    try await drain { try deleteUnusedAppPasswords($0, at: now) }
     try await drain { try $0.deleteAPIKeys(revokedBefore: now - APIKeyUse.daysKept * 24 * 60 * 60) }
     try await drain { try $0.deleteAPIKeyUses(before: APIKeyUse.day(of: now) - APIKeyUse.daysKept) }
     try await drain { try $0.deleteVendUseDays(before: VendUse.day(of: now) - VendUse.daysKept) }
     try await drain { try $0.deleteVendUses(before: VendUse.day(of: now) - VendUse.daysKept) }
+  }
+
+  private func deleteUnusedAppPasswords(_ tx: Transaction, at now: Timestamp) throws -> Int {
+    let unused = try tx.deleteAppPasswords(unusedSince: now - AppPassword.idleLifetime)
+    for password in unused {
+      try tx.insert(
+        AuditEvent(
+          .appPasswordEnded, at: now, origin: .system, account: password.account, client: password.client,
+          connection: password.connection, detail: "\(password.id), unused"))
+    }
+    return unused.count
   }
 
   /// Removes apps that registered themselves and that nobody needs.

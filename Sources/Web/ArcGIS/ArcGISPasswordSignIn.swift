@@ -143,7 +143,7 @@ struct ArcGISPasswordSignIn: Sendable {
     let isSlowed = refusal?.code == .slowDown
     let slots: PageContext.Object = [
       "oauth_state": .text(state), "id": .text(ifAny: try call.faceID()?.text),
-      "service": .text(face.connection.name), "username": .text(username),
+      "service": .text(face.connection.name), "username": .text(String(username.prefix(Self.longestShownName))),
       "app_passwords_url": .url("\(desk.here.issuer)\(AllowedAppsEndpoint.path)"),
       "refused": .flag(refusal != nil), "slowed": .flag(isSlowed),
       "in_browser_url": inBrowser.map(PageContext.url) ?? .none,
@@ -152,6 +152,8 @@ struct ArcGISPasswordSignIn: Sendable {
     if let seconds = refusal?.retryAfter { response.headers.set("retry-after", FieldValue(seconds)) }
     return response
   }
+
+  private static let longestShownName = 128
 
   /// The page from which a code is read.
   func approval(_ call: Call) async throws -> Response {
