@@ -146,6 +146,17 @@ class AppPasswords(ArcGISPortal):
                 refresh_token=third.refresh_token), 498)
         self.refused(app.generate_token("ana", self.password), 400, "Invalid username or password.")
 
+    def test_signing_out_leaves_it_without_use(self):
+        app = self.app()
+        app.generate_token("ana", self.password)
+        self.is_ana(app)
+        self.stack.sign_out(self.browser)
+        self.refused(app.with_header(self.own), 498)
+        self.refused(app.generate_token("ana", self.password), 400, "Invalid username or password.")
+        self.stack.sign_in(self.browser)
+        app.generate_token("ana", self.password)
+        self.is_ana(app)
+
     def test_one_made_anew_and_taking_back_consent(self):
         app = self.app()
         app.generate_token("ana", self.password)
