@@ -18,7 +18,7 @@ struct AppPasswordSwitchEndpoint: Sendable {
       try await TakeAppPasswords(admin.here)(client, at: id, by: call.id, call.visitor)
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
       var form = ConnectionEndpoint.form()
-      form.refuse("app_client", refusal.description)
+      form.refuse("app_client", Words(refusal.description))
       return try await ConnectionEndpoint(admin).page(form, call, status: 422)
     }
     return try admin.desk.redirect(to: ConnectionEndpoint.path(id))

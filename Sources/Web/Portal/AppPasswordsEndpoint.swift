@@ -36,7 +36,7 @@ struct AppPasswordsEndpoint: Sendable {
       return try desk.redirect(to: query.appended(to: AllowedAppsEndpoint.path))
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
       var form = Self.emptyForm
-      form.refuse("place", refusal.description)
+      form.refuse("place", Words(refusal.description))
       return try await AllowedAppsEndpoint(desk).page(form, person, call, status: 422)
     }
   }
