@@ -59,8 +59,9 @@ let package = Package(
     module("Kerberos", uses: ["CGSSAPI"]),
     module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Kerberos", "Crypto", "JOSE", "JSON"]),
     module("Pages", uses: ["FileSystem"]),
+    module("QRCode"),
     module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging"]),
-    module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "Logging"]),
+    module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging"]),
     program(
       "gatehouse",
       uses: [
@@ -90,6 +91,7 @@ let package = Package(
       of: "Upstream",
       uses: ["Domain", "HTTP", "HTTPClient", "HTTPServer", "Simulator", "JOSE", "JSON", "Crypto", "Logging"]),
     tests(of: "Pages"),
+    tests(of: "QRCode"),
     tests(
       of: "Flows",
       uses: [
