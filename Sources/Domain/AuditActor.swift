@@ -15,7 +15,7 @@ extension AuditEvent {
   public var actor: Actor {
     if let administrator = origin.administrator { return .account(administrator) }
     switch name {
-    case .signInFailed, .clientAuthenticationFailed, .upstreamLogoutRefused: return .unknown
+    case .signInFailed, .secondFactorFailed, .clientAuthenticationFailed, .upstreamLogoutRefused: return .unknown
     case .upstreamSignedOut: return connection.map(Actor.upstream) ?? .unknown
     case .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated, .vended, .vendRefused,
       .apiKeyRefused:

@@ -6,6 +6,12 @@ public struct AuditEvent: Sendable, Equatable {
   public enum Name: String, Sendable, CaseIterable {
     case signInSucceeded = "authn_login_success"
     case signInFailed = "authn_login_fail"
+    case passwordChanged = "authn_password_change"
+    case passwordChangeFailed = "authn_password_change_fail"
+    case factorAdded = "authn_factor_add"
+    case factorRemoved = "authn_factor_remove"
+    case recoveryCodesMade = "authn_recovery_codes_created"
+    case secondFactorFailed = "authn_factor_fail"
     case sessionEnded = "session_logout"
     case appSignedOut = "session_logout_app"
     case upstreamSignedOut = "session_logout_upstream"

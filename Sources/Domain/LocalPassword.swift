@@ -1,4 +1,4 @@
-/// The rules for a password of a local account (NIST SP 800-63B, length only; no composition rules).
+/// The rules for a password of a local account (NIST SP 800-63B: length and a list of common ones; no composition rules).
 public enum LocalPassword {
   /// In Unicode scalars; the password is the only factor.
   public static let minimumLength = 15
@@ -18,6 +18,9 @@ public enum LocalPassword {
     }
     if Set(password).count < 5 {
       return "The password repeats the same few characters. Choose a less regular one."
+    }
+    if CommonPassword.isGuessable(password) {
+      return "Many people use a password like this one, so it is guessed early. Choose a few unrelated words."
     }
     return nil
   }

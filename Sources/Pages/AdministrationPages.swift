@@ -5,7 +5,7 @@ extension PageName {
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient, .adminClientKeys, .adminClientKeyEdit,
     .adminAccounts,
-    .adminAccountSignOut, .adminAccountSignedOut, .adminAudit, .adminLedger, .adminWhy,
+    .adminAccountSignOut, .adminAccountSignedOut, .adminAccountFactors, .adminAudit, .adminLedger, .adminWhy,
     .adminUsage,
   ]
 
@@ -249,6 +249,12 @@ extension PageName {
   /// - `services`: list of `name`, `host`, `result`, `ends`, `federated_ends`, `endless`, `proxy_name` as in
   ///   ``signOutReport``
   public static let adminAccountSignedOut = PageName("admin-account-signed-out")
+
+  /// `/admin/accounts/ID/factors`: asks before the second factors of somebody are removed; posts to the same path.
+  ///
+  /// - `id`, `name`: text; `on`: flag: there are some; `removed`: flag: that was just done
+  /// - `app_since`: time or none: an authenticator app shows codes; `recovery_codes`: text: how many are left
+  public static let adminAccountFactors = PageName("admin-account-factors")
 
   /// `/admin/audit`, newest first; the fields stand in its query.
   ///

@@ -35,7 +35,7 @@ public struct PageName: Sendable, Hashable {
   static let all: [PageName] = forPeople + administration
 
   /// The pages that everybody meets; they speak their reader's language.
-  static let forPeople: [PageName] = portal + connecting
+  static let forPeople: [PageName] = portal + security + connecting
 
   var isForPeople: Bool { !file.hasPrefix("admin-") }
 }

@@ -40,6 +40,7 @@ extension PageName {
   /// - `client_name`: text or none: the app that sent the person here
   /// - `to_administration`: flag: the sign-in is for the administration
   /// - `again_name`: text or none: who is signed in already, and is to sign in again for an app
+  /// - `again`: flag: somebody is signed in, and has to prove it anew
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
   /// - `field.username`, `field.password`: text fields
   public static let signIn = PageName("sign-in")

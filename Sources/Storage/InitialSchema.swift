@@ -8,7 +8,8 @@ extension Migration {
   /// SQLite's own row number, which needs no index beside the table.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
-    statements: keys + people + upstreams + passwordTries + invitations + apps + registrations + challenges + tokens
+    statements: keys + people + secondFactors + upstreams + passwordTries + invitations + apps + registrations
+      + challenges + tokens
       + apiKeys
       + appPasswords
       + vendUses
@@ -75,7 +76,9 @@ extension Migration {
       kind             text   NOT NULL,
       authenticated_at bigint NOT NULL,
       last_seen_at     bigint NOT NULL,
-      user_agent       text   NOT NULL
+      user_agent       text   NOT NULL,
+      address          text   NOT NULL,
+      methods          text   NOT NULL
     )
     """,
     "CREATE INDEX session_by_account ON session (account_id)",

@@ -4,6 +4,8 @@ import Domain
 enum Continuation: Sendable, Equatable {
   case account
   case administration
+  /// A page on which people change what protects their account, which takes a fresh sign-in.
+  case security(SecurityPage)
   /// The authorization request of an app, by its handle.
   case authorize(handle: String)
   /// A service that an app waits for, by its interaction ticket.
@@ -20,6 +22,7 @@ enum Continuation: Sendable, Equatable {
     let parts = (text ?? "").split(separator: ":", maxSplits: 2).map(String.init)
     switch parts.first {
     case "admin": self = .administration
+    case "security": self = .security(parts.count == 2 ? SecurityPage(rawValue: parts[1]) ?? .overview : .overview)
     case "app" where parts.count == 2 && Self.isPlain(parts[1]): self = .authorize(handle: parts[1])
     case "connect" where parts.count == 3 && Self.isPlain(parts[2]):
       self = ConnectionID(parts[1]).map { .connect($0, ticket: parts[2]) } ?? .account
@@ -43,6 +46,7 @@ enum Continuation: Sendable, Equatable {
     switch self {
     case .account: ""
     case .administration: "admin"
+    case .security(let page): page == .overview ? "security" : "security:\(page.rawValue)"
     case .authorize(let handle): "app:\(handle)"
     case .connect(let connection, let ticket): "connect:\(connection):\(ticket)"
     case .challenge(let ticket): "challenge:\(ticket)"
@@ -56,6 +60,7 @@ enum Continuation: Sendable, Equatable {
     switch self {
     case .account: ReturnPath.account
     case .administration: "/admin"
+    case .security(let page): page.path
     case .authorize(let handle): "/consent?ticket=\(handle)"
     case .connect(let connection, let ticket): "/connect/\(connection)?ticket=\(ticket)"
     case .challenge(let ticket): "/connect?ticket=\(ticket)"

@@ -14,6 +14,8 @@ struct CookieNames: Sendable {
     case administration = "gh_a"
     /// A browser that has not signed in yet: binds trips to upstreams and forms to it.
     case browser = "gh_b"
+    /// A sign-in that waits for its second factor.
+    case pending = "gh_f"
     /// Tells a device that signed in before from a stranger.
     case device = "gh_d"
     /// The language that an app asked for.

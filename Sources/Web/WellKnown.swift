@@ -10,7 +10,7 @@ extension App {
     let resource = PublishedDocument(resourceMetadata(desk.here), maxAge: 300)
     return [
       .api(.get, "/.well-known/oauth-protected-resource") { resource.answer($0) },
-      .page(.get, "/.well-known/change-password") { _ in try desk.redirect(to: "/account") },
+      .page(.get, "/.well-known/change-password") { _ in try desk.redirect(to: SecurityPage.password.path) },
       .api(.get, "/.well-known/security.txt") { _ in try securityContact(desk) },
     ]
   }

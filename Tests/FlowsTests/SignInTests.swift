@@ -47,7 +47,9 @@ struct SignInTests {
     let signIn = SignInLocally(test.here)
     func attempt(_ password: Secret, device: Secret?) async throws -> SignInLocally.Outcome {
       try await signIn(
-        .init(username: "cleo", password: password, kind: .person, deviceToken: device?.revealedText),
+        .init(
+          username: "cleo", password: password, kind: .person, deviceToken: device?.revealedText,
+          browser: TokenHash(of: "browser")),
         TestInstallation.visitor)
     }
     guard case .signedIn(_, let device) = try await attempt(right, device: nil) else { throw Unexpected() }
@@ -65,7 +67,8 @@ struct SignInTests {
       id: .random(), name: "Map", kind: .confidential, redirectURIs: [],
       grants: [.authorizationCode, .refreshToken], scope: try #require(Scope("vend")), permissions: [],
       createdAt: test.time.now)
-    let (session, begin) = test.here.beginning(.person, of: test.account, TestInstallation.visitor, at: test.time.now)
+    let (session, begin) = test.here.beginning(
+      .person, of: test.account, by: .password, TestInstallation.visitor, at: test.time.now)
     let (verifier, sessionHash) = (Random.token(), TokenHash(of: session.token.revealedText))
     func code(_ text: String) -> AuthorizationCode {
       AuthorizationCode(

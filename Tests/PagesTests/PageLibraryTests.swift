@@ -178,7 +178,7 @@ struct PageDocuments {
   private var names: [String: Set<String>] = [:]
 
   init(directory: String) throws {
-    for file in ["PageName", "PortalPages", "ConnectPages", "AdministrationPages"] {
+    for file in ["PageName", "PortalPages", "SecurityPages", "ConnectPages", "AdministrationPages"] {
       let data = try #require(FileManager.default.contents(atPath: "\(directory)/\(file).swift"))
       read(String(decoding: data, as: UTF8.self))
     }

@@ -34,7 +34,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let noon: PageContext = .time(1_795_250_047)
 
   static var all: [SamplePage] {
-    cardPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
+    cardPages + securityPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
       + keyPages + usagePages + appPages
   }
 
@@ -84,7 +84,7 @@ extension SamplePage {
     SamplePage(
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
-        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind",
+        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true,
         "connections": items(maps, work, archive),
       ])),
     SamplePage(
@@ -96,7 +96,7 @@ extension SamplePage {
             ("password", "User name and password do not match. Try again, or ask an administrator."),
             ("", "After 3 more tries you must wait a minute."),
           ])
-      ).merging(["client_name": .none, "to_administration": true, "again_name": .none, "connections": []])),
+      ).merging(["client_name": .none, "to_administration": true, "again_name": .none, "again": false, "connections": []])),
     SamplePage(
       .consent, "full",
       form([:], choices: ["connection": []]).merging([

@@ -41,6 +41,7 @@ public final class Installation: Sendable {
   let beginnings: Quota
   let probes: Quota
   let userCodes = Quota.ofUserCodes()
+  let secondFactorTries = Quota.ofSecondFactors()
   let registrationChanges = Quota.ofRegistrations()
   let registrations: Quota
   let logoutTokens = Quota.ofLogoutTokens()

@@ -12,6 +12,8 @@ struct PurposeKeys: Sendable {
     case dpop
     /// Keeps the short codes that people type from being guessed by whoever reads the database.
     case userCode = "user-code"
+    /// Keeps whoever writes the database from making recovery codes.
+    case recoveryCode = "recovery-code"
     /// Keeps whoever reads or writes the database from making API keys.
     case apiKey = "api-key"
     /// Makes the short-lived tokens of API keys.

@@ -15,6 +15,7 @@ public struct SignedIn: Sendable {
 /// A session just begun, with the value for its cookie.
 public struct NewSession: Sendable {
   public let token: Secret
+  let hash: TokenHash
   public let account: Account
   public let kind: BrowserSession.Kind
 }
@@ -32,13 +33,14 @@ extension Installation {
 
   /// Writes that begin a session; run them in the transaction that proves who the person is.
   func beginning(
-    _ kind: BrowserSession.Kind, of account: Account, _ visitor: Visitor, at now: Timestamp
+    _ kind: BrowserSession.Kind, of account: Account, by methods: AuthenticationMethods, _ visitor: Visitor,
+    at now: Timestamp
   ) -> (NewSession, @Sendable (Transaction) throws -> Void) {
     let token = NewToken()
     let session = BrowserSession(
       hash: token.hash, account: account.id, kind: kind, authenticatedAt: now, lastSeenAt: now,
-      userAgent: visitor.userAgent)
-    return (NewSession(token: token.secret, account: account, kind: kind), { try $0.insert(session) })
+      userAgent: visitor.userAgent, address: visitor.origin.address, methods: methods)
+    return (NewSession(token: token.secret, hash: token.hash, account: account, kind: kind), { try $0.insert(session) })
   }
 
   /// Ends one session, for example the administration's own.

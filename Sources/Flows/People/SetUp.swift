@@ -52,7 +52,8 @@ public struct SetUp: Sendable {
     // Strangers without a link must not make us hash.
     guard try await isOpen(link) else { throw Self.linkIsClosed }
     let account = account(draft)
-    let (session, begin) = here.beginning(.administrator, of: account, visitor, at: account.createdAt)
+    let (session, begin) = here.beginning(
+      .administrator, of: account, by: .password, visitor, at: account.createdAt)
     let signedIn = here.recording(
       AuditEvent(
         .signInSucceeded, at: account.createdAt, origin: visitor.origin, account: account.id,

@@ -17,10 +17,14 @@ public struct SignInLocally: Sendable {
     let deviceToken: String?
     /// The session cookie of the same kind that the browser has, whose session ends.
     let formerSession: String?
+    /// The hash of the browser's own cookie, in which the second factor has to follow.
+    let browser: TokenHash
 
     public init(
-      username: String, password: Secret, kind: BrowserSession.Kind, deviceToken: String?, formerSession: String? = nil
+      username: String, password: Secret, kind: BrowserSession.Kind, deviceToken: String?, formerSession: String? = nil,
+      browser: TokenHash
     ) {
+      self.browser = browser
       self.username = Username.folded(username)
       self.password = password
       self.kind = kind
@@ -31,6 +35,8 @@ public struct SignInLocally: Sendable {
 
   public enum Outcome: Sendable {
     case signedIn(NewSession, deviceToken: Secret)
+    /// The password was right, and the account asks for more; the token names the sign-in that waits.
+    case needsSecondFactor(token: Secret)
     /// Unknown, disabled, wrong password or not an administrator: nobody learns which.
     case wrong
     case wait(seconds: Int64)
@@ -52,6 +58,11 @@ public struct SignInLocally: Sendable {
       return .wrong
     }
     throttle.forgive(attempt.username, from: visitor.network)
+    let factors = try await here.store.read { try $0.secondFactors(of: account.id) }
+    if factors.areOn {
+      let pending = PendingSignIn(account.id, attempt.kind, stored, at: now)
+      return .needsSecondFactor(token: here.token(for: pending, browser: attempt.browser))
+    }
     guard let session = try await begin(attempt, account, visitor, at: now) else { return .wrong }
     try await rehashIfNeeded(stored.hash, of: account, attempt.password, visitor)
     return .signedIn(session, deviceToken: here.deviceToken(for: account.id, stored))
@@ -80,19 +91,21 @@ public struct SignInLocally: Sendable {
     return here.isDeviceToken(token, for: found.account.id, password)
   }
 
-  /// `nil` when the account was disabled while its password was checked.
+  /// `nil` when the account was disabled, or got a second factor, while its password was checked.
   private func begin(
     _ attempt: Attempt, _ account: Account, _ visitor: Visitor, at now: Timestamp
   ) async throws -> NewSession? {
-    let (session, insert) = here.beginning(attempt.kind, of: account, visitor, at: now)
+    let (session, insert) = here.beginning(attempt.kind, of: account, by: .password, visitor, at: now)
     let event = here.recording(
       AuditEvent(
         .signInSucceeded, at: now, origin: visitor.origin, account: account.id, detail: attempt.kind.rawValue))
     let former = attempt.formerSession.map(TokenHash.init(of:))
     let isIn = try await here.store.write { tx in
-      guard let current = try tx.account(account.id), mayEnter(current, attempt.kind) else { return false }
-      if let former { try tx.deleteSession(former) }
+      guard let current = try tx.account(account.id), mayEnter(current, attempt.kind),
+        try !tx.secondFactors(of: account.id).areOn
+      else { return false }
       try insert(tx)
+      if let former { try tx.end(former, succeededBy: session.hash, of: account.id) }
       try event(tx)
       return true
     }

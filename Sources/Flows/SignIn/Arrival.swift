@@ -88,10 +88,10 @@ struct Arrival: Sendable {
         connection, identity: identity.displayName, hasInvitation: link != nil)
       return try refuse(reason, tx)
     }
-    let (session, begin) = here.beginning(.person, of: account, visitor, at: now)
-    if let signedIn { try tx.deleteSession(signedIn.session.hash) }
+    let (session, begin) = here.beginning(.person, of: account, by: .upstream, visitor, at: now)
     try begin(tx)
-    let hash = TokenHash(of: session.token.revealedText)
+    let hash = session.hash
+    if let signedIn { try tx.end(signedIn.session.hash, succeededBy: hash, of: account.id) }
     if connection.takesLogoutTokens { try tx.insertUpstreamSession(upstream.sessionID, of: identity, for: hash) }
     try keep(account.id, hash, try chosenKeeping(of: account.id, tx), tx, visitor)
     try record(.signInSucceeded, .success, account.id, tx, visitor)

@@ -93,12 +93,15 @@ extension App {
 
   private static func accounts(_ admin: AdminDesk) -> [Route] {
     let (list, signOut) = (AccountListEndpoint(admin), AccountSignOutEndpoint(admin))
+    let factors = SecondFactorsEndpoint(admin)
     return [
       admin.page("/admin/accounts") { try await list.get($0) },
       admin.form("/admin/accounts/:account/disable") { call, _ in try await list.change(call, disabled: true) },
       admin.form("/admin/accounts/:account/enable") { call, _ in try await list.change(call, disabled: false) },
       admin.page("/admin/accounts/:account/signout") { try await signOut.get($0) },
       admin.form("/admin/accounts/:account/signout") { try await signOut.post($0, $1) },
+      admin.page("/admin/accounts/:account/factors") { try await factors.get($0) },
+      admin.form("/admin/accounts/:account/factors") { call, _ in try await factors.post(call) },
     ]
   }
 }

@@ -17,7 +17,9 @@ enum AuditKind: String, CaseIterable, Sendable {
 extension AuditEvent.Name {
   var kind: AuditKind {
     switch self {
-    case .signInSucceeded, .signInFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut, .upstreamLogoutRefused:
+    case .signInSucceeded, .signInFailed, .passwordChanged, .passwordChangeFailed, .factorAdded,
+      .factorRemoved, .recoveryCodesMade, .secondFactorFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut,
+      .upstreamLogoutRefused:
       .signIns
     case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn, .appPasswordCreated, .appPasswordEnded: .permissions
@@ -42,6 +44,12 @@ extension AuditEvent.Name {
     switch self {
     case .signInSucceeded: "Signed in"
     case .signInFailed: "Sign-in failed"
+    case .passwordChanged: "Password changed"
+    case .passwordChangeFailed: "Password not changed"
+    case .factorAdded: "Second factor added"
+    case .factorRemoved: "Second factor removed"
+    case .recoveryCodesMade: "Recovery codes made"
+    case .secondFactorFailed: "Second factor wrong"
     case .sessionEnded: "Signed out"
     case .appSignedOut: "Told an app of a sign-out"
     case .upstreamSignedOut: "Signed out at the service"

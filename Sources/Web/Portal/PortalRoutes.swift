@@ -3,7 +3,7 @@ import HTTP
 extension App {
   /// The pages for people.
   static func portalRoutes(_ desk: Desk) -> [Route] {
-    arriving(desk) + connecting(desk) + allowing(desk) + leaving(desk)
+    arriving(desk) + securing(desk) + connecting(desk) + allowing(desk) + leaving(desk)
   }
 
   private static func arriving(_ desk: Desk) -> [Route] {
@@ -19,6 +19,26 @@ extension App {
       .page(.post, "/invitation") { try await invitation.post($0) },
       .page(.get, "/signin/:connection") { try await trip.get($0) },
       .page(.get, "/callback/:connection") { try await callback.get($0) },
+    ]
+  }
+
+  private static func securing(_ desk: Desk) -> [Route] {
+    let (overview, password) = (SecurityEndpoint(desk), PasswordEndpoint(desk))
+    let (app, codes, factor) = (AuthenticatorEndpoint(desk), RecoveryCodesEndpoint(desk), SecondFactorEndpoint(desk))
+    return [
+      .page(.get, SecurityPage.overview.path) { try await overview.get($0) },
+      .page(.post, "/account/security/sessions/end") { try await overview.endOthers($0) },
+      .page(.post, "/account/security/sessions/:session/end") { try await overview.endOne($0) },
+      .page(.get, SecurityPage.password.path) { try await password.get($0) },
+      .page(.post, SecurityPage.password.path) { try await password.post($0) },
+      .page(.get, SecurityPage.authenticator.path) { try await app.get($0) },
+      .page(.post, SecurityPage.authenticator.path) { try await app.post($0) },
+      .page(.post, SecurityPage.authenticator.path + "/new") { try await app.begin($0) },
+      .page(.post, SecurityPage.authenticator.path + "/off") { try await app.turnOff($0) },
+      .page(.get, SecurityPage.recoveryCodes.path) { try await codes.get($0) },
+      .page(.post, SecurityPage.recoveryCodes.path) { try await codes.post($0) },
+      .page(.get, SecondFactorEndpoint.path) { try await factor.get($0) },
+      .page(.post, SecondFactorEndpoint.path) { try await factor.post($0) },
     ]
   }
 

@@ -18,7 +18,7 @@ struct SignInEndpoint: Sendable {
   }
 
   /// Seconds that a browser is remembered as one that signed in before: a year.
-  private static let deviceLifetime = 365 * 24 * 60 * 60
+  static let deviceLifetime = 365 * 24 * 60 * 60
 
   func get(_ call: Call) async throws -> Response {
     let next = Continuation(try call.query().nonEmpty("ticket"))
@@ -31,19 +31,16 @@ struct SignInEndpoint: Sendable {
     let posted = try call.form()
     try desk.verify(posted, call, form: "signin")
     let next = Continuation(posted.nonEmpty("ticket"))
-    let (kind, cookie): (BrowserSession.Kind, CookieNames.Name) =
-      next == .administration ? (.administrator, .administration) : (.person, .session)
+    let kind: BrowserSession.Kind = next == .administration ? .administrator : .person
     let attempt = SignInLocally.Attempt(
       username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""), kind: kind,
       deviceToken: desk.cookies.value(.device, in: call.request),
-      formerSession: desk.cookies.value(cookie, in: call.request))
+      formerSession: desk.cookies.value(kind.cookie, in: call.request),
+      browser: TokenHash(of: try desk.browser(call).token))
     var form = Self.form(username: posted["username"] ?? "")
     switch try await signIn(attempt, call.visitor) {
-    case .signedIn(let session, let device):
-      var response = try desk.redirect(to: next.path)
-      response.headers.add(try desk.cookies.setting(cookie, to: session.token))
-      response.headers.add(try desk.cookies.setting(.device, to: device, maxAge: Self.deviceLifetime))
-      return response
+    case .signedIn(let session, let device): return try desk.signedIn(session, device, then: next)
+    case .needsSecondFactor(let token): return try SecondFactorEndpoint.redirect(desk, token, then: next)
     case .wrong:
       form.refuse("password", "User name and password do not match. Try again, or ask an administrator.")
       return try await page(form, next, call, status: 422)
@@ -60,6 +57,8 @@ struct SignInEndpoint: Sendable {
     switch next {
     case .administration: try await desk.administrator(call) != nil
     case .authorize: false
+    case .security:
+      if let person = try await desk.person(call) { try await desk.here.isFresh(person) } else { false }
     case .account, .connect, .challenge, .address, .device: try await desk.person(call) != nil
     }
   }
@@ -69,19 +68,28 @@ struct SignInEndpoint: Sendable {
     _ form: PageForm?, _ next: Continuation, _ call: Call, status: Status = .ok
   ) async throws -> Response {
     let offered = try await offer(for: asker(next))
-    let form = form ?? Self.form(username: offered.loginHint ?? "")
-    // The administration takes local accounts only.
-    let connections = next == .administration ? [] : offered.connections
+    let again = try await accountAgain(next, call)
+    let form = form ?? Self.form(username: again?.username ?? offered.loginHint ?? "")
+    // The administration takes local accounts only, and so does what protects one.
+    let connections = next == .administration || again?.username != nil ? [] : offered.connections
     let slots: PageContext.Object = [
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
       "to_administration": .flag(next == .administration),
       "again_name": .text(ifAny: try await isForApp(next) ? desk.person(call)?.account.name : nil),
+      "again": .flag(again != nil),
       "connections": .list(connections.map { .object($0.slots) }),
     ]
-    // What was allowed before is answered without a page between, so the form's redirects may lead as far as the app.
-    let targets = offered.redirectURI.flatMap(RedirectURI.init)?.formTargets ?? []
     return try desk.page(
-      .signIn, form.slots.merging(slots), call, status: status, form: "signin", formTargets: targets)
+      .signIn, form.slots.merging(slots), call, status: status, form: "signin", formTargets: offered.formTargets)
+  }
+
+  /// Where the redirects of a form may lead that finishes a sign-in.
+  func formTargets(_ next: Continuation) async throws -> [String] { try await offer(for: asker(next)).formTargets }
+
+  /// Whose proof counts no longer, where one is needed to go on.
+  private func accountAgain(_ next: Continuation, _ call: Call) async throws -> Account? {
+    guard case .security = next else { return nil }
+    return try await desk.person(call)?.account
   }
 
   private func isForApp(_ next: Continuation) -> Bool { if case .authorize = next { true } else { false } }
@@ -96,7 +104,7 @@ struct SignInEndpoint: Sendable {
       } else {
         nil
       }
-    case .account, .administration, .address, .device: nil
+    case .account, .administration, .security, .address, .device: nil
     }
   }
 
@@ -107,7 +115,12 @@ struct SignInEndpoint: Sendable {
     return form
   }
 
-  private static func words(for seconds: Int64) -> Words {
+  static func words(for seconds: Int64) -> Words {
     seconds < 60 ? .counting(seconds, "second") : .counting((seconds + 59) / 60, "minute")
   }
+}
+
+extension OfferSignIn.Offer {
+  /// What was allowed before is answered without a page between, so the form's redirects may lead as far as the app.
+  fileprivate var formTargets: [String] { redirectURI.flatMap(RedirectURI.init)?.formTargets ?? [] }
 }

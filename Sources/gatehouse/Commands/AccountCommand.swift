@@ -23,6 +23,15 @@ enum AccountCommand {
         }
         return try await SignOut(here)(id, keepsServices: arguments.has(keepServices), .commandLine).json
       },
+      Account.request(
+        "remove-factors", "Take the second step off the sign-in of a person who has lost everything for it."
+      ) { here, id, _ in
+        let (account, factors) = try await RemoveSecondFactors(here)(id, .commandLine)
+        return [
+          "id": .string(account.id.text), "authenticator_app": .bool(factors.appSince != nil),
+          "recovery_codes": .integer(factors.recoveryCodes),
+        ]
+      },
       Account.change("enable", "Let a disabled person sign in again.") { here, id in
         try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
       },

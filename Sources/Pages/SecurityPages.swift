@@ -1,0 +1,44 @@
+extension PageName {
+  /// The pages of what protects an account.
+  static let security: [PageName] = [
+    .accountSecurity, .accountPassword, .accountAuthenticator, .accountRecoveryCodes, .secondFactor,
+  ]
+
+  /// `/account/security`; posts to `/account/security/sessions/end` and `/account/security/sessions/ID/end`, to
+  /// `/account/security/authenticator/new`, `/account/security/authenticator/off` and `/account/security/recovery-codes`.
+  ///
+  /// - `done`: text or none: what was just done
+  /// - `password_changed`: time or none: when the local password was changed last, if there is one
+  /// - `factors`: flag: the password alone does not sign in; `app_since`: time or none: an authenticator app shows codes
+  /// - `recovery_codes`: text: how many are left; `few_codes`: flag: those are few
+  /// - `sessions`: list of `id`, `browser` (text), `address` (text or none), `administration`, `here` (flag: it is this
+  ///   browser's), `since`, `seen` (time); `others`: flag: some are not of this browser
+  public static let accountSecurity = PageName("account-security")
+
+  /// `/account/security/password`; posts `present_password`, `password`, `password_again` and `end_others` (`1` or absent)
+  /// to the same path.
+  ///
+  /// - `username`: text: for password managers; `end_others`: flag: that is ticked
+  /// - `field.present_password`, `field.password`, `field.password_again`: text fields
+  public static let accountPassword = PageName("account-password")
+
+  /// `/account/security/authenticator`; posts `code` to the same path.
+  ///
+  /// - `qr`: object or none: `path` (text: of an SVG), `size` (text: the side of its picture)
+  /// - `secret`: text: the key to type; `issuer`, `username`: text: what the app calls the account
+  /// - `field.code`: text field
+  public static let accountAuthenticator = PageName("account-authenticator")
+
+  /// `/account/security/recovery-codes`, which shows new ones once.
+  ///
+  /// - `codes`: list of `code` (text), empty when they were shown before; `username`: text
+  public static let accountRecoveryCodes = PageName("account-recovery-codes")
+
+  /// `/second-factor`, after a password that was right; posts `code` or `recovery_code` to the same path.
+  ///
+  /// - `ticket`: text: what to go on with afterwards, or empty
+  /// - `app`: flag: an authenticator app shows codes; `recovery`: flag: there are recovery codes; `recovery_open`: flag:
+  ///   their field is shown at once
+  /// - `field.code`, `field.recovery_code`: text fields
+  public static let secondFactor = PageName("second-factor")
+}

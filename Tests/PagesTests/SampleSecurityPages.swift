@@ -1,0 +1,84 @@
+@testable import Pages
+
+extension SamplePage {
+  private static let firefox: PageContext.Object = [
+    "id": "s_1", "browser": "Firefox on Linux", "address": "192.0.2.7", "administration": false, "here": true,
+    "since": noon, "seen": noon,
+  ]
+
+  static let securityPages: [SamplePage] = [
+    SamplePage(
+      .accountSecurity, "full",
+      [
+        "done": "Your password is changed. 2 other browsers signed out.", "password_changed": noon, "others": true,
+        "factors": true, "app_since": noon, "recovery_codes": .text("3"), "few_codes": true,
+        "sessions": items(
+          firefox,
+          firefox.merging(["here": false, "administration": true, "browser": .text(hostile), "address": .none])),
+      ]),
+    SamplePage(
+      .accountSecurity, "bare",
+      bare.merging([
+        "done": .none, "password_changed": .none, "others": false, "sessions": items(firefox), "factors": false,
+        "app_since": .none, "recovery_codes": .text("0"), "few_codes": true,
+      ])),
+    SamplePage(
+      .accountSecurity, "password alone",
+      [
+        "done": .none, "password_changed": noon, "others": false, "sessions": items(firefox), "factors": false,
+        "app_since": .none, "recovery_codes": .text("0"), "few_codes": true,
+      ]),
+    SamplePage(
+      .accountAuthenticator, "full",
+      form(["code": ""]).merging([
+        "qr": ["path": "M4 4h7v1h-7z", "size": .text("29")], "secret": "JBSW Y3DP EHPK 3PXP", "username": "ana",
+        "issuer": .text(hostile),
+      ])),
+    SamplePage(
+      .accountAuthenticator, "errors",
+      form(["code": ""], errors: [("code", "This is not the code of now.")]).merging([
+        "qr": .none, "secret": "JBSW Y3DP EHPK 3PXP", "username": "ana", "issuer": "Gatehouse",
+      ])),
+    SamplePage(
+      .accountRecoveryCodes, "full",
+      ["codes": items(["code": "JBSW-Y3DP-EHPK-3PXP"], ["code": "ABCD-Y3DP-EHPK-3PXP"]), "username": "ana"]),
+    SamplePage(.accountRecoveryCodes, "shown", ["codes": [], "username": "ana"]),
+    SamplePage(
+      .secondFactor, "full",
+      form(["code": "", "recovery_code": ""]).merging(["app": true, "recovery": true, "recovery_open": false])),
+    SamplePage(
+      .secondFactor, "errors",
+      bare.merging(
+        form(
+          ["code": "", "recovery_code": ""],
+          errors: [("code", "This is not the code of now."), ("recovery_code", "This is no recovery code.")])
+      ).merging(["app": true, "recovery": true, "recovery_open": true])),
+    SamplePage(
+      .adminAccountFactors, "full",
+      [
+        "id": "acct_1", "name": .text(hostile), "on": true, "app_since": noon, "recovery_codes": .text("3"),
+        "removed": false,
+      ]),
+    SamplePage(
+      .adminAccountFactors, "removed",
+      ["id": "acct_1", "name": "Bo", "on": false, "app_since": .none, "recovery_codes": .text("0"), "removed": true]),
+    SamplePage(
+      .adminAccountFactors, "codes alone",
+      ["id": "acct_1", "name": "Bo", "on": true, "app_since": .none, "recovery_codes": .text("9"), "removed": false]),
+    SamplePage(
+      .accountPassword, "full",
+      form(["present_password": "", "password": "", "password_again": ""]).merging([
+        "username": "ana", "end_others": true,
+      ])),
+    SamplePage(
+      .accountPassword, "errors",
+      form(
+        ["present_password": "", "password": "", "password_again": ""],
+        errors: [
+          ("present_password", "This is not your present password. Type it again."),
+          ("password", "The password needs at least 15 characters."),
+          ("password_again", "The two passwords differ. Type both again."),
+        ]
+      ).merging(["username": "ana", "end_others": false])),
+  ]
+}
