@@ -43,7 +43,7 @@ class SecurityPage(unittest.TestCase):
         self.see("account-security", "Where you are signed in", "This browser", "Chrome on Linux", "127.0.0.1")
 
         chromium.follow(chromium.find('form[action*="/sessions/"] button'))
-        self.see("account-security-ended", "1 browser signed out.")
+        self.see("account-security-ended", "That browser is signed out.")
         self.assertEqual([b.get(self.stack.url + "/account").status for b in (other, third)].count(200), 1)
 
         chromium.press("Change password")
@@ -62,7 +62,7 @@ class SecurityPage(unittest.TestCase):
         chromium.fill("password", NEW_PASSWORD)
         chromium.fill("password_again", NEW_PASSWORD)
         chromium.press("Change password")
-        self.see("account-password-changed", "Your password is changed. 1 other browser signed out.")
+        self.see("account-password-changed", "Your password is changed. The other browsers are signed out.")
         self.assertEqual({b.get(self.stack.url + "/account").status for b in (other, third)}, {303})
         self.assertEqual(self.sign_in()[1].status, 422)
         self.assertEqual(self.sign_in(NEW_PASSWORD)[1].status, 303)
@@ -75,7 +75,7 @@ class SecurityPage(unittest.TestCase):
         chromium.fill("password", NEW_PASSWORD)
         chromium.press("Sign in")
         chromium.press("Sign out all other browsers")
-        self.see("account-security-alone", "1 browser signed out.")
+        self.see("account-security-alone", "The other browsers are signed out.")
 
     def open_account(self):
         """A browser that is signed in with the password alone, on the security page."""

@@ -34,7 +34,8 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let noon: PageContext = .time(1_795_250_047)
 
   static var all: [SamplePage] {
-    cardPages + securityPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages + clientPages
+    cardPages + securityPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages
+      + clientPages
       + keyPages + usagePages + appPages
   }
 
@@ -96,7 +97,9 @@ extension SamplePage {
             ("password", "User name and password do not match. Try again, or ask an administrator."),
             ("", "After 3 more tries you must wait a minute."),
           ])
-      ).merging(["client_name": .none, "to_administration": true, "again_name": .none, "again": false, "connections": []])),
+      ).merging([
+        "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "connections": [],
+      ])),
     SamplePage(
       .consent, "full",
       form([:], choices: ["connection": []]).merging([

@@ -65,7 +65,7 @@ struct SecurityTests {
     let elsewhere = TestBrowser(gatehouse)
     _ = try await signIn(elsewhere)
     let page = await browser.follow(try await change(endOthers: true))
-    #expect(page.text.contains("Your password is changed. 1 other browser signed out."))
+    #expect(page.text.contains("Your password is changed. The other browsers are signed out."))
     #expect(await elsewhere.get("/account").location == "/signin")
     #expect(await browser.get("/account").status == .ok)
   }
@@ -121,7 +121,7 @@ struct SecurityTests {
     let sessions = try await gatehouse.store.read { [account] in try $0.sessions(of: account.id) }
     let one = try #require(sessions.first { $0.userAgent.contains("iPhone") })
     let answer = await browser.submit([:], after: page, to: "/account/security/sessions/\(one.publicID)/end")
-    #expect(await browser.follow(answer).text.contains("1 browser signed out."))
+    #expect(await browser.follow(answer).text.contains("That browser is signed out."))
     #expect(await phone.get("/account").location == "/signin")
     #expect(await third.get("/account").status == .ok)
     _ = await browser.submit([:], after: page, to: "/account/security/sessions/end")

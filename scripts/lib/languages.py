@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CATALOGUES = ROOT / "Public" / "languages"
 # Files whose sentences stand on pages for people.
 SPEAKING = [
-    *(ROOT / "Sources" / "Web" / "Portal").glob("*.swift"), ROOT / "Sources" / "Web" / "ErrorPages.swift",
+    *(ROOT / "Sources" / "Web" / "Portal").glob("*.swift"), *(ROOT / "Sources" / "Web" / "Security").glob("*.swift"),
+    ROOT / "Sources" / "Web" / "ErrorPages.swift",
 ]
 # Where refusals and objections are thrown that such pages repeat word for word.
 REFUSING = [
@@ -111,7 +112,7 @@ FRAGMENTS = {
     "a client certificate of %1", "trust in a certificate that nobody here has approved", "nothing that can be shown",
     "a password over plain http, which anybody on the way could read", "your Kerberos sign-in (Negotiate)",
     "a user name and password (Digest)", "a user name and password (NTLM)", "a user name and password (Basic)", "%1 for “%2”",
-    "your sign-in at %1: an application proxy stands in front and wants to know who you are", "%1 to %2", "%1 or %2",
+    "your sign-in at %1: an application proxy stands in front and wants to know who you are", "%1 to %2", "%1 or %2", "%1 on %2",
     "Network", "Application proxy", "ArcGIS", "Service", "Now: %1.",
 }
 

@@ -1,11 +1,17 @@
+import Pages
+
 /// What a browser calls itself, in words that its owner recognises; anything can claim to be any browser.
 struct BrowserName: Sendable {
-  let words: String
+  let words: Words
 
   init(_ userAgent: String) {
     let browser = Self.first(of: Self.browsers, in: userAgent) ?? Self.product(userAgent)
     let system = Self.first(of: Self.systems, in: userAgent)
-    words = [browser, system.map { "on \($0)" }].compactMap(\.self).joined(separator: " ")
+    guard let browser else {
+      words = system.map { "An unknown browser on \($0)" } ?? "An unknown browser"
+      return
+    }
+    words = system.map { "\(browser) on \($0)" } ?? "\(browser)"
   }
 
   // The most particular mark first: most browsers also name those that they descend from.
@@ -24,9 +30,9 @@ struct BrowserName: Sendable {
   }
 
   /// The name before the first slash, if it looks like one.
-  private static func product(_ text: String) -> String {
+  private static func product(_ text: String) -> String? {
     let name = text.prefix { $0 != "/" && $0 != " " }
     let isPlain = (1...30).contains(name.utf8.count) && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    return isPlain ? String(name) : "An unknown browser"
+    return isPlain ? String(name) : nil
   }
 }

@@ -32,15 +32,16 @@ struct PasswordEndpoint: Sendable {
       present: Secret(posted["present_password"] ?? ""), new: Secret(posted["password"] ?? ""),
       onlyKeeping: endsOthers ? try await desk.sessionsHere(call) : nil)
     var form = Self.form
-    if let objection = draft.objection(for: person.account) { form.refuse("password", objection) }
+    if let objection = draft.objection(for: person.account) { form.refuse("password", Words(objection)) }
     if posted["password"] != posted["password_again"] {
       form.refuse("password_again", "The two passwords differ. Type both again.")
     }
     if form.isRefused { return try page(form, endsOthers: endsOthers, person, call, status: 422) }
     switch try await change(draft, of: person.account, call.visitor) {
     case .changed(let ended, let device):
-      let others = ended == 0 ? "" : " \(Int64(ended).counted("other browser")) signed out."
-      var response = try desk.securityRedirect(person, "Your password is changed.\(others)")
+      var response = try desk.securityRedirect(
+        person,
+        ended == 0 ? "Your password is changed." : "Your password is changed. The other browsers are signed out.")
       response.headers.add(
         try desk.cookies.setting(.device, to: device, maxAge: SignInEndpoint.deviceLifetime))
       return response

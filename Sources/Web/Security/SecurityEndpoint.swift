@@ -20,7 +20,7 @@ struct SecurityEndpoint: Sendable {
     let here = try await desk.sessionsHere(call)
     let sessions = overview.sessions.map { $0.slots(isHere: here.contains($0.hash)) }
     let slots: PageContext.Object = [
-      "done": .text(ifAny: try desk.securityNotice(person, call)),
+      "done": .words(ifAny: try desk.securityNotice(person, call).map { Words($0) }),
       "app_since": .time(ifAny: overview.factors.appSince?.seconds), "factors": .flag(overview.factors.areOn),
       "recovery_codes": .number(overview.factors.recoveryCodes),
       "few_codes": .flag(overview.factors.recoveryCodes < 4),
@@ -31,21 +31,21 @@ struct SecurityEndpoint: Sendable {
   }
 
   func endOthers(_ call: Call) async throws -> Response {
-    try await endSessions(.allBut(try await desk.sessionsHere(call)), call)
+    try await endSessions(
+      .allBut(try await desk.sessionsHere(call)), "The other browsers are signed out.", call)
   }
 
   func endOne(_ call: Call) async throws -> Response {
-    try await endSessions(.one(call.segments["session"] ?? ""), call)
+    try await endSessions(.one(call.segments["session"] ?? ""), "That browser is signed out.", call)
   }
 
-  private func endSessions(_ choice: EndSessions.Choice, _ call: Call) async throws -> Response {
+  private func endSessions(_ choice: EndSessions.Choice, _ done: String, _ call: Call) async throws -> Response {
     try desk.verify(try call.form(), call, form: Self.formName)
     switch try await desk.protector(call, on: .overview) {
     case .mustSignIn(let response): return response
     case .fresh(let person):
-      let count = Int64(try await end(choice, of: person.account.id, call.visitor))
-      let words = count == 0 ? "No other browser was signed in." : "\(count.counted("browser")) signed out."
-      return try desk.securityRedirect(person, words)
+      let count = try await end(choice, of: person.account.id, call.visitor)
+      return try desk.securityRedirect(person, count == 0 ? "No other browser was signed in." : done)
     }
   }
 }
@@ -53,7 +53,7 @@ struct SecurityEndpoint: Sendable {
 extension BrowserSession {
   fileprivate func slots(isHere: Bool) -> PageContext {
     [
-      "id": .text(publicID), "browser": .text(BrowserName(userAgent).words), "address": .text(ifAny: address),
+      "id": .text(publicID), "browser": .words(BrowserName(userAgent).words), "address": .text(ifAny: address),
       "administration": .flag(kind == .administrator), "here": .flag(isHere), "since": .time(authenticatedAt.seconds),
       "seen": .time(lastSeenAt.seconds),
     ]
