@@ -49,6 +49,7 @@ let package = Package(
     module("FileSystem"),
     module("Crypto", uses: ["COpenSSL", "CArgon2", "CLinux", "CZlib"]),
     module("JOSE", uses: ["Crypto", "JSON"]),
+    module("WebAuthn", uses: ["Crypto", "JSON"]),
     module("SQL"),
     module("SQLite", uses: ["SQL", "CSQLite"]),
     module("Storage", uses: ["Domain", "SQL", "JSON"]),
@@ -60,8 +61,11 @@ let package = Package(
     module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Kerberos", "Crypto", "JOSE", "JSON"]),
     module("Pages", uses: ["FileSystem"]),
     module("QRCode"),
-    module("Flows", uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging"]),
-    module("Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging"]),
+    module(
+      "Flows",
+      uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging", "WebAuthn"]),
+    module(
+      "Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging"]),
     program(
       "gatehouse",
       uses: [
@@ -81,6 +85,9 @@ let package = Package(
     tests(of: "Logging"),
     .target(name: "TestVectors", dependencies: ["JSON"], path: "Tests/TestVectors", swiftSettings: strict),
     tests(of: "Crypto", uses: ["JSON", "TestVectors"]),
+    .target(
+      name: "TestAuthenticator", dependencies: ["Crypto"], path: "Tests/TestAuthenticator", swiftSettings: strict),
+    tests(of: "WebAuthn", uses: ["Crypto", "JSON", "TestAuthenticator"]),
     tests(of: "JOSE", uses: ["Crypto", "JSON", "TestVectors"]),
     tests(of: "Storage", uses: ["Domain", "SQL", "SQLite"]),
     tests(of: "SQLite", uses: ["SQL"]),
@@ -105,7 +112,7 @@ let package = Package(
       uses: [
         "Crypto", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JOSE", "JSON", "Logging",
         "Pages",
-        "SQL", "SQLite", "Simulator", "Storage", "Upstream",
+        "SQL", "SQLite", "Simulator", "Storage", "TestAuthenticator", "Upstream",
       ]),
   ]
 )

@@ -53,4 +53,12 @@ public final class VerificationKey: Sendable {
       return false
     }
   }
+
+  /// Whether an ECDSA signature in DER, as other protocols than JOSE carry it, is this key's of `message`.
+  public func isValid(der signature: [UInt8], for message: [UInt8]) -> Bool {
+    guard algorithm == .es256 else { return false }
+    do {
+      return try contexts.use { (context) throws(CryptoError) in try context.isValid(signature, message) }
+    } catch { return false }
+  }
 }

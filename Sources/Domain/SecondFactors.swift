@@ -4,14 +4,17 @@ public struct SecondFactors: Sendable, Equatable {
   public let appSince: Timestamp?
   /// Recovery codes that were not used yet.
   public let recoveryCodes: Int64
+  /// How many passkeys it has.
+  public let passkeys: Int64
 
-  public init(appSince: Timestamp?, recoveryCodes: Int64) {
+  public init(appSince: Timestamp?, recoveryCodes: Int64, passkeys: Int64 = 0) {
     self.appSince = appSince
+    self.passkeys = passkeys
     self.recoveryCodes = recoveryCodes
   }
 
   /// Whether the password alone does not sign in.
-  public var areOn: Bool { appSince != nil }
+  public var areOn: Bool { appSince != nil || passkeys > 0 }
 }
 
 /// What an authenticator app and an account share.

@@ -253,7 +253,7 @@ extension PageName {
   /// `/admin/accounts/ID/factors`: asks before the second factors of somebody are removed; posts to the same path.
   ///
   /// - `id`, `name`: text; `on`: flag: there are some; `removed`: flag: that was just done
-  /// - `app_since`: time or none: an authenticator app shows codes; `recovery_codes`: text: how many are left
+  /// - `app_since`: time or none: an authenticator app shows codes; `passkeys`, `recovery_codes`: text: how many there are
   public static let adminAccountFactors = PageName("admin-account-factors")
 
   /// `/admin/audit`, newest first; the fields stand in its query.

@@ -1,7 +1,8 @@
 /// Follows HTML text far enough to know, at each slot, whether a value may stand there and how it is escaped.
 ///
 /// A slot may stand in an element's text and in a quoted attribute value, nowhere else. Inline script and style, event
-/// attributes and unquoted values are refused, so that the Content-Security-Policy never meets any.
+/// attributes and unquoted values are refused, so that the Content-Security-Policy never meets any. A script is an empty
+/// element whose file a slot names.
 struct MarkupScanner {
   private enum State: Equatable {
     case text, tagStart, closingTag, declaration, comment
@@ -16,7 +17,13 @@ struct MarkupScanner {
     case none, atStart, begun, pathBegun
   }
 
+  /// How far a script has come.
+  private enum Script: Equatable {
+    case none, opening, named, content
+  }
+
   private var state = State.text
+  private var script = Script.none
   private var word: [UInt8] = []
   private var link = Link.none
   /// How many tags have ended.
@@ -36,10 +43,12 @@ struct MarkupScanner {
 
   /// How a slot at this point is escaped.
   mutating func slot(at place: TemplatePlace) throws(TemplateError) -> Escaping {
+    if script == .content { throw Self.refusedScript(at: place) }
     switch (state, link) {
     case (.text, _), (.value, .none): return .html
     case (.value, .atStart):
       link = .begun
+      if script == .opening { script = .named }
       return .link
     case (.value, .pathBegun): return .linkPart
     case (.value, .begun): throw TemplateError(place, "Put a / ? or # before this slot; it could change the host.")
@@ -51,6 +60,7 @@ struct MarkupScanner {
   ///
   /// - Throws: When what follows would mean another thing with the section than without it.
   mutating func leaveSection(_ before: MarkupScanner, at place: TemplatePlace) throws(TemplateError) {
+    guard script == before.script else { throw Self.refusedScript(at: place) }
     let isInText = state == .text && before.state == .text
     let isSame = state == before.state && word == before.word && link == before.link && tags == before.tags
     if isInText || isSame { return }
@@ -67,6 +77,7 @@ struct MarkupScanner {
 
   private mutating func read(_ byte: UInt8, at place: TemplatePlace) throws(TemplateError) {
     let isLetter = (0x61...0x7A).contains(byte | 0x20)
+    if !isAllowedInScript(byte) { throw Self.refusedScript(at: place) }
     switch state {
     case .text: if byte == UInt8(ascii: "<") { state = .tagStart }
     case .tagStart:
@@ -76,11 +87,28 @@ struct MarkupScanner {
       case UInt8(ascii: "!"): state = .declaration
       default: state = isLetter ? .tagName : .text
       }
-    case .closingTag: if byte == UInt8(ascii: ">") { state = .text }
+    case .closingTag: if byte == UInt8(ascii: ">") { (state, script) = (.text, .none) }
     case .declaration, .comment: readDeclaration(byte)
     case .value(let quote): readValue(byte, quote: quote)
     default: try readTag(byte, at: place)
     }
+  }
+
+  /// Whether a literal byte may go on with a script, of which nothing but the tags and the slot stands in a page.
+  private func isAllowedInScript(_ byte: UInt8) -> Bool {
+    switch (script, state) {
+    case (.none, _): true
+    case (.opening, .value): false
+    case (.named, .value(let quote)): byte == quote
+    case (.opening, .inTag): byte != UInt8(ascii: ">")
+    case (.content, .text): byte == UInt8(ascii: "<")
+    case (.content, .tagStart): byte == UInt8(ascii: "/")
+    default: true
+    }
+  }
+
+  private static func refusedScript(at place: TemplatePlace) -> TemplateError {
+    TemplateError(place, "<script> is not allowed in a page, but for an empty one whose src is a slot.")
   }
 
   private mutating func readDeclaration(_ byte: UInt8) {
@@ -125,10 +153,14 @@ struct MarkupScanner {
       }
       state = .value(quote: byte)
     }
-    if byte == UInt8(ascii: ">"), state == .inTag { (state, word, tags) = (.text, [], tags + 1) }
+    if byte == UInt8(ascii: ">"), state == .inTag {
+      if script == .opening { throw Self.refusedScript(at: place) }
+      if script == .named { script = .content }
+      (state, word, tags) = (.text, [], tags + 1)
+    }
   }
 
-  private static let refusedTags: Set = ["script", "style", "iframe", "object", "embed", "base"]
+  private static let refusedTags: Set = ["style", "iframe", "object", "embed", "base"]
   private static let links: Set = [
     "href", "src", "action", "formaction", "cite", "poster", "data", "ping", "xlink:href",
   ]
@@ -138,11 +170,13 @@ struct MarkupScanner {
     if Self.refusedTags.contains(name) {
       throw TemplateError(place, "<\(name)> is not allowed in a page.")
     }
+    if name == "script" { script = .opening }
     (state, word) = (.inTag, [])
   }
 
   private mutating func endAttributeName(at place: TemplatePlace) throws(TemplateError) {
     let name = String(decoding: word, as: UTF8.self).lowercased()
+    if script != .none, name != "src" { throw Self.refusedScript(at: place) }
     if name == "style" || name == "srcdoc" || name == "srcset" || name.hasPrefix("on") {
       throw TemplateError(place, "The attribute \(name) is not allowed in a page.")
     }

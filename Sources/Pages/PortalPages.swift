@@ -42,6 +42,8 @@ extension PageName {
   /// - `again_name`: text or none: who is signed in already, and is to sign in again for an app
   /// - `again`: flag: somebody is signed in, and has to prove it anew
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
+  /// - `passkey`: object or none: `challenge`, `relying_party`, `known` (text): what a browser needs to ask for one; its
+  ///   script posts to `/passkey`
   /// - `field.username`, `field.password`: text fields
   public static let signIn = PageName("sign-in")
 

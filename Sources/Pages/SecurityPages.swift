@@ -1,7 +1,8 @@
 extension PageName {
   /// The pages of what protects an account.
   static let security: [PageName] = [
-    .accountSecurity, .accountPassword, .accountAuthenticator, .accountRecoveryCodes, .secondFactor,
+    .accountSecurity, .accountPassword, .accountAuthenticator, .accountRecoveryCodes, .accountPasskeyNew,
+    .secondFactor,
   ]
 
   /// `/account/security`; posts to `/account/security/sessions/end` and `/account/security/sessions/ID/end`, to
@@ -11,6 +12,8 @@ extension PageName {
   /// - `password_changed`: time or none: when the local password was changed last, if there is one
   /// - `factors`: flag: the password alone does not sign in; `app_since`: time or none: an authenticator app shows codes
   /// - `recovery_codes`: text: how many are left; `few_codes`: flag: those are few
+  /// - `passkeys`: list of `id`, `name` (text), `copied` (flag: devices share it), `since` (time), `last_use` (time or
+  ///   none); `can_add`: flag: another one can be made
   /// - `sessions`: list of `id`, `browser` (text), `address` (text or none), `administration`, `here` (flag: it is this
   ///   browser's), `since`, `seen` (time); `others`: flag: some are not of this browser
   public static let accountSecurity = PageName("account-security")
@@ -34,11 +37,18 @@ extension PageName {
   /// - `codes`: list of `code` (text), empty when they were shown before; `username`: text
   public static let accountRecoveryCodes = PageName("account-recovery-codes")
 
+  /// `/account/security/passkeys/new`; its script posts `name`, `client_data` and `attestation` to the same path.
+  ///
+  /// - `challenge`, `relying_party`, `user`, `username`, `algorithms`, `known`: text: what a browser needs to make one
+  /// - `field.name`: text field
+  public static let accountPasskeyNew = PageName("account-passkey-new")
+
   /// `/second-factor`, after a password that was right; posts `code` or `recovery_code` to the same path.
   ///
   /// - `ticket`: text: what to go on with afterwards, or empty
   /// - `app`: flag: an authenticator app shows codes; `recovery`: flag: there are recovery codes; `recovery_open`: flag:
   ///   their field is shown at once
+  /// - `passkey`: object or none: `challenge`, `relying_party`, `known` (text), as in ``signIn``, of the account's own
   /// - `field.code`, `field.recovery_code`: text fields
   public static let secondFactor = PageName("second-factor")
 }

@@ -21,5 +21,26 @@ extension Migration {
       PRIMARY KEY (account_id, mac)
     )
     """,
+    """
+    CREATE TABLE passkey (
+      id           text   NOT NULL PRIMARY KEY,
+      account_id   text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      credential   blob   NOT NULL UNIQUE,
+      name         text   NOT NULL,
+      algorithm    text   NOT NULL,
+      public_key   blob   NOT NULL,
+      counter      bigint NOT NULL,
+      is_copied    bigint NOT NULL,
+      created_at   bigint NOT NULL,
+      last_used_at bigint
+    )
+    """,
+    "CREATE INDEX passkey_by_account ON passkey (account_id)",
+    """
+    CREATE TABLE used_challenge (
+      hash       blob   NOT NULL PRIMARY KEY,
+      expires_at bigint NOT NULL
+    )
+    """,
   ]
 }

@@ -4,8 +4,10 @@ import SQL
 extension Transaction {
   public func secondFactors(of account: AccountID) throws -> SecondFactors {
     let codes = try session.first("SELECT count(*) AS n FROM recovery_code WHERE account_id = \(account)")
+    let passkeys = try session.first("SELECT count(*) AS n FROM passkey WHERE account_id = \(account)")
     return SecondFactors(
-      appSince: try authenticator(of: account)?.confirmedAt, recoveryCodes: try codes?.integer("n") ?? 0)
+      appSince: try authenticator(of: account)?.confirmedAt, recoveryCodes: try codes?.integer("n") ?? 0,
+      passkeys: try passkeys?.integer("n") ?? 0)
   }
 
   /// What the account shares with an authenticator app, or will when it is confirmed.

@@ -32,12 +32,13 @@ struct Desk: Sendable {
   ///
   /// `slots` is what the page itself needs (see ``PageName``); `form` says what its form is for, to be named again to
   /// ``verify(_:_:form:)``: a form that carries a ticket names it, so that it cannot be sent with another one;
-  /// `formTargets` are origins outside that a form on it may lead to.
+  /// `formTargets` are origins outside that a form on it may lead to; `known` is what ``browser(_:)`` gave for something
+  /// else on the page.
   func page(
     _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, form: String = "page",
-    formTargets: [String] = []
+    formTargets: [String] = [], browser known: (token: String, cookie: SetCookie?)? = nil
   ) throws -> Response {
-    let (browser, cookie) = try browser(call)
+    let (browser, cookie) = try known ?? browser(call)
     var common = look.slots(basePath: external.basePath)
     common["csrf"] = .text(here.formToken(for: binding(browser, call), form: form))
     let language = pages.language(of: name, wanted: language(call.request))

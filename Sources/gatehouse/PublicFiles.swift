@@ -21,12 +21,15 @@ struct PublicFiles: Sendable {
     } catch {
       throw Self.failure("\(error)")
     }
-    guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: brand.logoName) else {
-      throw Self.failure("\(directory)/assets has no style.css or logo.svg")
+    guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: brand.logoName),
+      let script = assets.hashedName(of: "passkeys.js")
+    else {
+      throw Self.failure("\(directory)/assets has no style.css, logo.svg or passkeys.js")
     }
     var look = Look(
       organisation: brand.organisation.isEmpty ? nil : brand.organisation, stylePath: "/assets/\(style)",
       logoPath: "/assets/\(logo)")
+    look.passkeyScriptPath = "/assets/\(script)"
     look.hasOwnLogo = brand.logo != nil
     (look.helpURL, look.privacyURL) = (brand.helpURL, brand.privacyURL)
     self.look = look

@@ -18,7 +18,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   /// What every page, or every page of account and administration, is given.
   static let common: PageContext.Object = [
     "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
-    "own_logo": false,
+    "own_logo": false, "passkey_script": .url("/gate/assets/passkeys.js"),
     "organisation": "Norrvik Region", "is_named": true, "help_url": .url("https://help.norrvik.example/"),
     "privacy_url": .url("/gate/privacy"), "csrf": "c5rf", "account_name": "Ana Lind", "is_administrator": true,
     "errors": [], "ticket": "t_8s1", "person_name": "Bo Lind",
@@ -27,7 +27,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   /// Common slots as a bare installation has them.
   static let bare: PageContext.Object = [
     "base": .url(""), "style": .url("/assets/style.css"), "logo": .url("/assets/logo.svg"),
-    "own_logo": true,
+    "own_logo": true, "passkey_script": .url("/assets/passkeys.js"),
     "help_url": .none, "privacy_url": .none, "is_administrator": false, "ticket": "", "person_name": .none,
   ]
 
@@ -85,7 +85,7 @@ extension SamplePage {
     SamplePage(
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
-        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true,
+        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true, "passkey": passkey,
         "connections": items(maps, work, archive),
       ])),
     SamplePage(
@@ -98,7 +98,7 @@ extension SamplePage {
             ("", "After 3 more tries you must wait a minute."),
           ])
       ).merging([
-        "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "connections": [],
+        "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "passkey": .none, "connections": [],
       ])),
     SamplePage(
       .consent, "full",

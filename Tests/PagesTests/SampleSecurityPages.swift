@@ -6,12 +6,20 @@ extension SamplePage {
     "since": noon, "seen": noon,
   ]
 
+  static let passkey: PageContext = ["challenge": "c_1", "relying_party": "gatehouse.example", "known": "AAEC BAUG"]
+
+  private static let phone: PageContext.Object = [
+    "id": "pk_1", "name": "Phone", "copied": true, "since": noon, "last_use": noon,
+  ]
+
   static let securityPages: [SamplePage] = [
     SamplePage(
       .accountSecurity, "full",
       [
         "done": "Your password is changed. 2 other browsers signed out.", "password_changed": noon, "others": true,
-        "factors": true, "app_since": noon, "recovery_codes": .text("3"), "few_codes": true,
+        "factors": true, "app_since": noon, "can_add": true,
+        "passkeys": items(phone, phone.merging(["name": .text(hostile), "copied": false, "last_use": .none])),
+        "recovery_codes": .text("3"), "few_codes": true,
         "sessions": items(
           firefox,
           firefox.merging(["here": false, "administration": true, "browser": .text(hostile), "address": .none])),
@@ -20,13 +28,13 @@ extension SamplePage {
       .accountSecurity, "bare",
       bare.merging([
         "done": .none, "password_changed": .none, "others": false, "sessions": items(firefox), "factors": false,
-        "app_since": .none, "recovery_codes": .text("0"), "few_codes": true,
+        "app_since": .none, "can_add": false, "passkeys": [], "recovery_codes": .text("0"), "few_codes": true,
       ])),
     SamplePage(
       .accountSecurity, "password alone",
       [
         "done": .none, "password_changed": noon, "others": false, "sessions": items(firefox), "factors": false,
-        "app_since": .none, "recovery_codes": .text("0"), "few_codes": true,
+        "app_since": .none, "can_add": false, "passkeys": [], "recovery_codes": .text("0"), "few_codes": true,
       ]),
     SamplePage(
       .accountAuthenticator, "full",
@@ -44,27 +52,47 @@ extension SamplePage {
       ["codes": items(["code": "JBSW-Y3DP-EHPK-3PXP"], ["code": "ABCD-Y3DP-EHPK-3PXP"]), "username": "ana"]),
     SamplePage(.accountRecoveryCodes, "shown", ["codes": [], "username": "ana"]),
     SamplePage(
+      .accountPasskeyNew, "full",
+      form(["name": ""]).merging([
+        "challenge": "c_1", "relying_party": "gatehouse.example", "user": "AAEC", "username": .text(hostile),
+        "algorithms": "-7 -8 -257", "known": "",
+      ])),
+    SamplePage(
+      .accountPasskeyNew, "errors",
+      form(["name": "Phone"], errors: [("name", "Your browser sent no passkey.")]).merging([
+        "challenge": "c_1", "relying_party": "gatehouse.example", "user": "AAEC", "username": "ana",
+        "algorithms": "-7 -8 -257", "known": "AAEC",
+      ])),
+    SamplePage(
       .secondFactor, "full",
-      form(["code": "", "recovery_code": ""]).merging(["app": true, "recovery": true, "recovery_open": false])),
+      form(["code": "", "recovery_code": ""]).merging([
+        "app": true, "recovery": true, "recovery_open": false, "passkey": passkey,
+      ])),
     SamplePage(
       .secondFactor, "errors",
       bare.merging(
         form(
           ["code": "", "recovery_code": ""],
           errors: [("code", "This is not the code of now."), ("recovery_code", "This is no recovery code.")])
-      ).merging(["app": true, "recovery": true, "recovery_open": true])),
+      ).merging(["app": true, "recovery": true, "recovery_open": true, "passkey": .none])),
     SamplePage(
       .adminAccountFactors, "full",
       [
         "id": "acct_1", "name": .text(hostile), "on": true, "app_since": noon, "recovery_codes": .text("3"),
-        "removed": false,
+        "passkeys": .text("2"), "removed": false,
       ]),
     SamplePage(
       .adminAccountFactors, "removed",
-      ["id": "acct_1", "name": "Bo", "on": false, "app_since": .none, "recovery_codes": .text("0"), "removed": true]),
+      [
+        "id": "acct_1", "name": "Bo", "on": false, "app_since": .none, "recovery_codes": .text("0"),
+        "passkeys": .text("0"), "removed": true,
+      ]),
     SamplePage(
       .adminAccountFactors, "codes alone",
-      ["id": "acct_1", "name": "Bo", "on": true, "app_since": .none, "recovery_codes": .text("9"), "removed": false]),
+      [
+        "id": "acct_1", "name": "Bo", "on": true, "app_since": .none, "recovery_codes": .text("9"),
+        "passkeys": .text("2"), "removed": false,
+      ]),
     SamplePage(
       .accountPassword, "full",
       form(["present_password": "", "password": "", "password_again": ""]).merging([

@@ -27,6 +27,18 @@ struct IDTokenTests {
     #expect(claims.string("at_hash") == Base64URL.encode(Array(SHA256.hash(token).prefix(16))))
     #expect(claims.string("sid")?.utf8.count == 22)
     #expect(claims["name"] == nil && claims["preferred_username"] == nil && claims["acr"] == nil)
+    #expect(claims["amr"] == nil, "an upstream knows how somebody signed in there")
+  }
+
+  @Test("say by which methods the person signed in here (RFC 8176)")
+  func methods() async throws {
+    let stage = try await OpenIDStage()
+    let person = try await stage.gatehouse.session(
+      of: stage.person.account, by: AuthenticationMethods([.password, .oneTimeCode, .multipleFactors]))
+    let code = try await stage.gatehouse.code(for: stage.client, person, scope: "openid")
+    let answer = await stage.gatehouse.post(
+      "/oauth2/token", stage.gatehouse.redemption(code), basic: stage.client.basic)
+    #expect(try await stage.claims(answer.json).strings("amr") == ["pwd", "otp", "mfa"])
   }
 
   @Test("bind the access token by the hash of their own algorithm, which is SHA-512 for EdDSA")

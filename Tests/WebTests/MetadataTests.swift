@@ -93,7 +93,7 @@ struct MetadataTests {
     #expect(json.string("resource") == issuer && json.strings("authorization_servers") == [issuer])
     #expect(json.strings("scopes_supported") == ["vend"] && json.strings("bearer_methods_supported") == ["header"])
     let password = await gatehouse.send(.get, "/.well-known/change-password")
-    #expect(password.status == .seeOther && password.location == path + "/account")
+    #expect(password.status == .seeOther && password.location == path + "/account/security/password")
     #expect(await gatehouse.send(.get, "/.well-known/security.txt").status == .notFound, "nobody was named")
   }
 

@@ -9,6 +9,7 @@ final class TestBrowser {
   private(set) var cookies: [String: String]
   /// Sent with every request, for example `sec-fetch-site`.
   var headers: Headers = []
+  var address = "127.0.0.1"
 
   init(_ installation: TestInstallation, cookies: [String: String] = [:]) {
     self.installation = installation
@@ -72,7 +73,7 @@ final class TestBrowser {
     let line = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     if let value = FieldValue(line), !line.isEmpty { headers.set("cookie", value) }
     if method == .post { headers.set("content-type", "application/x-www-form-urlencoded") }
-    let response = await installation.send(method, target, headers: headers, body: body)
+    let response = await installation.send(method, target, headers: headers, body: body, from: address)
     for line in response.headers.values(of: "set-cookie") { keep(line) }
     return response
   }

@@ -33,11 +33,13 @@ extension TestInstallation {
   }
 
   /// Signs an account in once more.
-  func session(of account: Account, _ kind: BrowserSession.Kind = .person) async throws -> TestPerson {
+  func session(
+    of account: Account, _ kind: BrowserSession.Kind = .person, by methods: AuthenticationMethods = .upstream
+  ) async throws -> TestPerson {
     let token = NewToken()
     let session = BrowserSession(
       hash: token.hash, account: account.id, kind: kind, authenticatedAt: time.now, lastSeenAt: time.now,
-      userAgent: "tests")
+      userAgent: "tests", methods: methods)
     try await store.write { try $0.insert(session) }
     return TestPerson(account: account, session: session, token: token.secret)
   }

@@ -24,6 +24,9 @@ extension Installation {
     _ family: TokenFamily, _ client: Client, account: Account, nonce: String?, accessToken: Secret, at now: Timestamp
   ) async throws -> Secret {
     let algorithm = try client.signatureAlgorithm
+    // A session that has ended says no more how it began.
+    let session = try await store.read { try $0.session(family.session)?.session }
+    let methods = session.flatMap { $0.authenticatedAt == family.authenticatedAt ? $0.methods.names : nil } ?? []
     let claims = JSONWriter.object { json in
       json.member("iss", issuer)
       json.member("sub", family.account.text)
@@ -31,6 +34,7 @@ extension Installation {
       json.member("exp", (now + Self.idTokenLifetime).seconds)
       json.member("iat", now.seconds)
       json.member("auth_time", family.authenticatedAt.seconds)
+      if !methods.isEmpty { json.member("amr", methods) }
       json.member("nonce", ifPresent: nonce)
       json.member("sid", family.session.publicID)
       json.member("at_hash", IDTokenRule.accessTokenHash(accessToken.revealedText, algorithm))

@@ -17,6 +17,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteSignInAttempts(expiredBefore: now) }
     try await drain { try $0.deleteChallenges(expiredBefore: now) }
     try await drain { try $0.deleteAuthenticators(unconfirmedSince: now - AuthenticatorSecret.confirmationTime) }
+    try await drain { try $0.deleteUsedChallenges(expiredBefore: now) }
     try await drain { try $0.deletePasswordTries(before: now - LockoutGuard.window) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }
     try await drain { try $0.deleteRegistrationTokens(expiredBefore: now) }

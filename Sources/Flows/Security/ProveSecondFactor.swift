@@ -1,8 +1,9 @@
 import Crypto
 public import Domain
 import Storage
+import WebAuthn
 
-/// Finishes a sign-in by a second factor: a code of an authenticator app, or one on paper.
+/// Finishes a sign-in by a second factor: a code of an authenticator app, one on paper, or a passkey.
 public struct ProveSecondFactor: Sendable {
   private let here: Installation
   private let throttle = SignInThrottle()
@@ -12,6 +13,7 @@ public struct ProveSecondFactor: Sendable {
   public enum Proof: Sendable {
     case appCode(String)
     case recoveryCode(String)
+    case passkey(PasskeyAnswer, browser: TokenHash)
   }
 
   public struct Attempt: Sendable {
@@ -43,6 +45,17 @@ public struct ProveSecondFactor: Sendable {
     try await here.store.read { try $0.secondFactors(of: pending.account) }
   }
 
+  /// What a browser needs to ask for a passkey of the account; `nil` when it has none.
+  public func passkeyOptions(
+    for pending: PendingSignIn, in browser: TokenHash
+  ) async throws -> SignInByPasskey.Options? {
+    let passkeys = try await here.store.read { try $0.passkeys(of: pending.account) }
+    guard let party = here.relyingParty, !passkeys.isEmpty else { return nil }
+    return SignInByPasskey.Options(
+      challenge: here.newChallenge(for: .secondFactor(pending.account, browser: browser)), relyingParty: party.id,
+      known: passkeys.map { Base64URL.encode($0.credential) })
+  }
+
   public func callAsFunction(_ attempt: Attempt, _ visitor: Visitor) async throws -> Outcome {
     let (now, id) = (here.clock.now(), attempt.pending.account)
     let found = try await here.store.read { tx in
@@ -57,7 +70,7 @@ public struct ProveSecondFactor: Sendable {
     let isCounted = if case .appCode = attempt.proof { !isKnown } else { false }
     if let seconds = wait(for: id, isCounted: isCounted, network, at: now) { return .wait(seconds: seconds) }
     let secret = try authenticator.flatMap { $0.confirmedAt == nil ? nil : try here.open($0) }
-    guard let use = use(of: attempt.proof, secret, at: now),
+    guard let use = try await use(of: attempt.proof, of: id, secret, at: now),
       let session = try await begin(attempt, account, password, use, visitor, at: now)
     else {
       here.store.submit(
@@ -80,7 +93,7 @@ public struct ProveSecondFactor: Sendable {
   }
 
   /// What uses up a proof inside the transaction that believes it; `nil` for one that is wrong already.
-  private func use(of proof: Proof, _ secret: Secret?, at now: Timestamp) -> Use? {
+  private func use(of proof: Proof, of id: AccountID, _ secret: Secret?, at now: Timestamp) async throws -> Use? {
     switch proof {
     case .appCode(let typed):
       guard let secret, let step = TimeBasedCode.step(of: typed.onlyDigits, secret.revealed, at: now.seconds) else {
@@ -94,6 +107,15 @@ public struct ProveSecondFactor: Sendable {
       return Use(methods: [.password, .multipleFactors], detail: "recovery code") {
         try $0.consumeRecoveryCode(mac, of: $1)
       }
+    case .passkey(let answer, let browser):
+      guard
+        let proof = try await here.proof(
+          of: answer, for: .secondFactor(id, browser: browser), needsVerification: false),
+        proof.passkey.account == id
+      else { return nil }
+      return Use(
+        methods: [.password, proof.passkey.method, .userPresence, .multipleFactors], detail: "passkey"
+      ) { tx, _ in try proof.isTaken(tx, at: now) }
     }
   }
 

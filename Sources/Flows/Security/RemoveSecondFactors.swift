@@ -32,6 +32,7 @@ public struct RemoveSecondFactors: Sendable {
         return .failure(Refusal(.invalidRequest, "The account asks for no second factor, so there is none to remove."))
       }
       _ = try tx.deleteAuthenticator(of: id)
+      try tx.deletePasskeys(of: id)
       try tx.dropUselessRecoveryCodes(of: id)
       try removed(tx)
       return .success((account, factors))

@@ -6,6 +6,7 @@ public struct SecurityOverview: Sendable {
   /// When its local password was changed last; `nil` when it has none.
   public let passwordChangedAt: Timestamp?
   public let factors: SecondFactors
+  public let passkeys: [Passkey]
   /// The live ones, the latest used first.
   public let sessions: [BrowserSession]
 }
@@ -16,6 +17,7 @@ extension Installation {
     return try await store.read { tx in
       SecurityOverview(
         passwordChangedAt: try tx.password(of: account)?.changedAt, factors: try tx.secondFactors(of: account),
+        passkeys: try tx.passkeys(of: account),
         sessions: try tx.sessions(of: account).filter { $0.isLive(at: now) })
     }
   }

@@ -57,7 +57,7 @@ enum ServerMetadata {
   }
 
   private static let claims = [
-    "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "at_hash", "name", "preferred_username",
+    "iss", "sub", "aud", "exp", "iat", "auth_time", "amr", "nonce", "sid", "at_hash", "name", "preferred_username",
   ]
   /// What apps may sign with: assertions and proofs.
   static let algorithms = ["ES256", "PS256", "EdDSA", "RS256"]

@@ -24,6 +24,7 @@ extension App {
 
   private static func securing(_ desk: Desk) -> [Route] {
     let (overview, password) = (SecurityEndpoint(desk), PasswordEndpoint(desk))
+    let (passkeys, passkey) = (PasskeysEndpoint(desk), PasskeyEndpoint(desk))
     let (app, codes, factor) = (AuthenticatorEndpoint(desk), RecoveryCodesEndpoint(desk), SecondFactorEndpoint(desk))
     return [
       .page(.get, SecurityPage.overview.path) { try await overview.get($0) },
@@ -37,6 +38,10 @@ extension App {
       .page(.post, SecurityPage.authenticator.path + "/off") { try await app.turnOff($0) },
       .page(.get, SecurityPage.recoveryCodes.path) { try await codes.get($0) },
       .page(.post, SecurityPage.recoveryCodes.path) { try await codes.post($0) },
+      .page(.get, PasskeysEndpoint.path) { try await passkeys.get($0) },
+      .page(.post, PasskeysEndpoint.path) { try await passkeys.post($0) },
+      .page(.post, "/account/security/passkeys/:passkey/remove") { try await passkeys.remove($0) },
+      .page(.post, PasskeyEndpoint.path) { try await passkey.post($0) },
       .page(.get, SecondFactorEndpoint.path) { try await factor.get($0) },
       .page(.post, SecondFactorEndpoint.path) { try await factor.post($0) },
     ]

@@ -9,12 +9,14 @@ struct SignInEndpoint: Sendable {
   private let offer: OfferSignIn
   private let signIn: SignInLocally
   private let setUp: SetUp
+  private let byPasskey: SignInByPasskey
 
   init(_ desk: Desk) {
     self.desk = desk
     offer = OfferSignIn(desk.here)
     signIn = SignInLocally(desk.here)
     setUp = SetUp(desk.here)
+    byPasskey = SignInByPasskey(desk.here)
   }
 
   /// Seconds that a browser is remembered as one that signed in before: a year.
@@ -72,15 +74,25 @@ struct SignInEndpoint: Sendable {
     let form = form ?? Self.form(username: again?.username ?? offered.loginHint ?? "")
     // The administration takes local accounts only, and so does what protects one.
     let connections = next == .administration || again?.username != nil ? [] : offered.connections
+    let browser = try desk.browser(call)
     let slots: PageContext.Object = [
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
       "to_administration": .flag(next == .administration),
       "again_name": .text(ifAny: try await isForApp(next) ? desk.person(call)?.account.name : nil),
       "again": .flag(again != nil),
       "connections": .list(connections.map { .object($0.slots) }),
+      "passkey": byPasskey.options(in: TokenHash(of: browser.token))?.slots ?? .none,
     ]
     return try desk.page(
-      .signIn, form.slots.merging(slots), call, status: status, form: "signin", formTargets: offered.formTargets)
+      .signIn, form.slots.merging(slots), call, status: status, form: "signin", formTargets: offered.formTargets,
+      browser: browser)
+  }
+
+  /// The page for whoever came with a passkey that proves nothing here.
+  func refusePasskey(_ next: Continuation, _ call: Call) async throws -> Response {
+    var form = Self.form()
+    form.refuse("", "The passkey was not accepted, or came too late. Try again, or sign in in another way.")
+    return try await page(form, next, call, status: 422)
   }
 
   /// Where the redirects of a form may lead that finishes a sign-in.

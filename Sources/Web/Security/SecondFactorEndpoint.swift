@@ -37,7 +37,11 @@ struct SecondFactorEndpoint: Sendable {
     let next = Continuation(posted.nonEmpty("ticket"))
     guard let pending = try desk.pendingSignIn(call) else { return try desk.signInFirst(then: next) }
     let (field, proof): (String, ProveSecondFactor.Proof) =
-      if let code = posted["recovery_code"] { ("recovery_code", .recoveryCode(code)) } else {
+      if let answer = PasskeyAnswer(posted) {
+        ("", .passkey(answer, browser: TokenHash(of: try desk.browser(call).token)))
+      } else if let code = posted["recovery_code"] {
+        ("recovery_code", .recoveryCode(code))
+      } else {
         ("code", .appCode(posted["code"] ?? ""))
       }
     let attempt = ProveSecondFactor.Attempt(
@@ -48,11 +52,7 @@ struct SecondFactorEndpoint: Sendable {
     case .signedIn(let session, let device): return try desk.signedIn(session, device, then: next)
     case .tooLate: return try desk.signInFirst(then: next)
     case .wrong:
-      form.refuse(
-        field,
-        field == "code"
-          ? "This is not the code of now, or it was used before. Type the one that the app shows next."
-          : "This is no recovery code of yours, or it was used before. Try another one.")
+      form.refuse(field, Self.objections[field] ?? "The passkey was not accepted, or came too late. Try again.")
       return try await page(form, pending, next, call, status: 422)
     case .wait(let seconds):
       form.refuse("", "Too many wrong codes. Try again in \(SignInEndpoint.words(for: seconds)).")
@@ -62,13 +62,21 @@ struct SecondFactorEndpoint: Sendable {
     }
   }
 
+  private static let objections = [
+    "code": "This is not the code of now, or it was used before. Type the one that the app shows next.",
+    "recovery_code": "This is no recovery code of yours, or it was used before. Try another one.",
+  ]
+
   private func page(
     _ form: PageForm, _ pending: PendingSignIn, _ next: Continuation, _ call: Call, status: Status = .ok
   ) async throws -> Response {
     let factors = try await prove.factors(for: pending)
+    let browser = TokenHash(of: try desk.browser(call).token)
+    let passkey = try await prove.passkeyOptions(for: pending, in: browser)
     let slots: PageContext.Object = [
-      "ticket": .text(next.text), "app": .flag(factors.appSince != nil), "recovery": .flag(factors.recoveryCodes > 0),
-      "recovery_open": .flag(factors.appSince == nil || form.isRefused),
+      "ticket": .text(next.text), "passkey": passkey?.slots ?? .none, "app": .flag(factors.appSince != nil),
+      "recovery": .flag(factors.recoveryCodes > 0),
+      "recovery_open": .flag(factors.appSince == nil && passkey == nil || form.isRefused),
     ]
     return try desk.page(
       .secondFactor, form.slots.merging(slots), call, status: status, form: Self.formName,

@@ -21,6 +21,8 @@ struct SecurityEndpoint: Sendable {
     let sessions = overview.sessions.map { $0.slots(isHere: here.contains($0.hash)) }
     let slots: PageContext.Object = [
       "done": .words(ifAny: try desk.securityNotice(person, call).map { Words($0) }),
+      "passkeys": .list(overview.passkeys.map(\.slots)),
+      "can_add": .flag(desk.here.relyingParty != nil && overview.passkeys.count < Passkey.maximumCount),
       "app_since": .time(ifAny: overview.factors.appSince?.seconds), "factors": .flag(overview.factors.areOn),
       "recovery_codes": .number(overview.factors.recoveryCodes),
       "few_codes": .flag(overview.factors.recoveryCodes < 4),
@@ -47,6 +49,15 @@ struct SecurityEndpoint: Sendable {
       let count = try await end(choice, of: person.account.id, call.visitor)
       return try desk.securityRedirect(person, count == 0 ? "No other browser was signed in." : done)
     }
+  }
+}
+
+extension Passkey {
+  fileprivate var slots: PageContext {
+    [
+      "id": .text(id.text), "name": .text(name), "copied": .flag(isCopied), "since": .time(createdAt.seconds),
+      "last_use": .time(ifAny: lastUsedAt?.seconds),
+    ]
   }
 }
 

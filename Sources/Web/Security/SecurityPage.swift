@@ -3,6 +3,7 @@ enum SecurityPage: String, Sendable {
   case overview
   case password
   case authenticator
+  case newPasskey = "passkeys/new"
   case recoveryCodes = "recovery-codes"
 
   var path: String { self == .overview ? "/account/security" : "/account/security/\(rawValue)" }

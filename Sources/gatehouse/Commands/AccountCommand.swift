@@ -29,7 +29,7 @@ enum AccountCommand {
         let (account, factors) = try await RemoveSecondFactors(here)(id, .commandLine)
         return [
           "id": .string(account.id.text), "authenticator_app": .bool(factors.appSince != nil),
-          "recovery_codes": .integer(factors.recoveryCodes),
+          "passkeys": .integer(factors.passkeys), "recovery_codes": .integer(factors.recoveryCodes),
         ]
       },
       Account.change("enable", "Let a disabled person sign in again.") { here, id in
