@@ -85,7 +85,8 @@ extension SamplePage {
     SamplePage(
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
-        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true, "passkey": passkey,
+        "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true,
+        "passkey": passkey,
         "connections": items(maps, work, archive),
       ])),
     SamplePage(
@@ -98,7 +99,8 @@ extension SamplePage {
             ("", "After 3 more tries you must wait a minute."),
           ])
       ).merging([
-        "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "passkey": .none, "connections": [],
+        "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "passkey": .none,
+        "connections": [],
       ])),
     SamplePage(
       .consent, "full",

@@ -93,9 +93,11 @@ struct TemplateMessages {
 }
 
 extension MarkupToken {
-  private static let unreadBlocks: Set = ["attributes", "home", "id", "path", "type", "width"]
+  private static let unreadBlocks: Set = [
+    "action", "attributes", "button", "home", "id", "machine", "path", "type", "width",
+  ]
 
-  /// Whether it begins a block that stands inside tags, or code.
+  /// Whether it begins a block that stands inside tags or that a machine reads, or code.
   fileprivate var isUnread: Bool {
     switch kind {
     case .beginBlock(let name): Self.unreadBlocks.contains(name) || name.hasPrefix("at-")

@@ -62,7 +62,7 @@ struct SecondFactorEndpoint: Sendable {
     }
   }
 
-  private static let objections = [
+  private static let objections: [String: Words] = [
     "code": "This is not the code of now, or it was used before. Type the one that the app shows next.",
     "recovery_code": "This is no recovery code of yours, or it was used before. Try another one.",
   ]
