@@ -24,7 +24,8 @@ public struct Look: Sendable {
   func slots(basePath: String) -> PageContext.Object {
     [
       "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
-      "passkey_script": .url(basePath + passkeyScriptPath), "own_logo": .flag(hasOwnLogo), "organisation": .text(organisation ?? "Gatehouse"),
+      "passkey_script": .url(basePath + passkeyScriptPath), "own_logo": .flag(hasOwnLogo),
+      "organisation": .text(organisation ?? "Gatehouse"),
       "is_named": .flag(organisation != nil), "help_url": helpURL.map(PageContext.url) ?? .none,
       "privacy_url": privacyURL.map(PageContext.url) ?? .none,
     ]
