@@ -104,7 +104,7 @@ class Chromium:
 
     def adopt(self, url, browser):
         """Takes the cookies that another browser has for the host of `url`."""
-        for name, value in browser.cookies[urllib.parse.urlsplit(url).hostname].items():
+        for name, value in browser.cookies.get(urllib.parse.urlsplit(url).hostname, {}).items():
             self.driver.execute_cdp_cmd("Network.setCookie", {"name": name, "value": value, "url": url})
 
     # What a person does.

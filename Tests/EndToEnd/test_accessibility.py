@@ -5,12 +5,14 @@ import urllib.parse
 
 from accessibility import mistakes, violations
 from chromium import Chromium
-from stack import CALLBACK, Browser, Stack
+from stack import ADMINISTRATOR, CALLBACK, Browser, Stack
 
 LANGUAGES = {"en": "ltr", "ar": "rtl"}
 
 
 class Pages(unittest.TestCase):
+    maxDiff = None
+
     @classmethod
     def setUpClass(cls):
         cls.stack = Stack().start()
@@ -36,8 +38,16 @@ class Pages(unittest.TestCase):
         cls.stack.cli(
             *create, "--id", "made", "--name", "Made elsewhere", "--kind", "pregeneratedToken", "--portal-url", cls.stack.portal)
 
+    def local(self):
+        """A browser in which the administrator has just signed in as a person."""
+        browser = Browser()
+        page = browser.get(self.stack.url + "/signin")
+        form = {**page.fields(), "username": ADMINISTRATOR[0], "password": ADMINISTRATOR[1]}
+        assert browser.post(self.stack.url + "/signin", form).location == "/account"
+        return browser
+
     def paths(self):
-        """Each page by its name; whoever opens the last ones is signed in."""
+        """Pages by name: for anybody, for who came by a service, for who has a password here."""
         authorize = "/oauth2/authorize?" + urllib.parse.urlencode({
             "response_type": "code", "client_id": self.client["client_id"], "scope": "openid profile vend", "state": "s",
             "redirect_uri": CALLBACK, "code_challenge": "x" * 43, "code_challenge_method": "S256", "prompt": "consent"})
@@ -49,8 +59,11 @@ class Pages(unittest.TestCase):
             "withdraw": f"/account/apps/{self.client['client_id']}", "consent": authorize, "device": "/device?user_code=WDJB-MJHT",
             "device-answered": "/device?answer=allowed", "connect": "/connect/demo", "connect-typed": "/connect/typed",
             "connect-token": "/connect/made", "address": "/connect", "disconnect": "/disconnect/demo", "sign-out": "/signout",
-            "end-session": "/oauth2/end_session",
-            "security": "/account/security",
+            "end-session": "/oauth2/end_session", "security": "/account/security",
+        }, {
+            "security-local": "/account/security", "password": "/account/security/password",
+            "authenticator": "/account/security/authenticator", "passkey-new": "/account/security/passkeys/new",
+            "recovery-codes": "/account/security/recovery-codes",
         }
 
     def source(self, path, language, browser):
@@ -68,10 +81,9 @@ class Pages(unittest.TestCase):
             chromium = Chromium()
             self.addCleanup(chromium.close)
             chromium.speak(language)
-            before, after = self.paths()
-            for paths in (before, after):
-                if paths is after:
-                    chromium.adopt(self.stack.url, self.person)
+            for browser, paths in zip((Browser, lambda: self.person, self.local), self.paths()):
+                browser = browser()
+                chromium.adopt(self.stack.url, browser)
                 for name, path in paths.items():
                     with self.subTest(language=language, page=name):
                         chromium.open(self.stack.url + path)
@@ -80,7 +92,7 @@ class Pages(unittest.TestCase):
                         self.assertEqual(chromium.photograph(f"{name}-{language}"), 0)
                         self.assertEqual(violations(chromium), [])
                         self.assertEqual(chromium.complaints(), [])
-                        sources[f"{language}-{name}"] = self.source(path, language, self.person if paths is after else Browser())
+                        sources[f"{language}-{name}"] = self.source(path, language, browser)
         self.assertEqual("\n".join(mistakes(sources)), "")
 
     def test_an_organisations_own_colour_and_logo(self):
