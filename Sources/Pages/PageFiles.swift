@@ -36,7 +36,7 @@ struct PageFiles {
     do {
       for (name, bytes) in try Directory.files(in: directory) where name.hasSuffix(".po") {
         do throws(TemplateError) {
-          let messages = try CatalogueFile.read(String(decoding: bytes, as: UTF8.self), file: name)
+          let messages = try CatalogueFile.read(bytes, file: name)
           catalogues.append(Catalogue(language: String(name.dropLast(".po".count)), messages: messages))
         } catch { problems.append(error) }
       }

@@ -88,7 +88,7 @@ import Testing
       #, fuzzy
       msgid "Perhaps"
       msgstr "Vielleicht"
-      """, file: "de.po")
+      """.bytes, file: "de.po")
     #expect(messages == ["One": ["Eins \"hier\"\n"], "%1 day": ["%1 Tag", "%1 Tage"]])
   }
 
@@ -101,7 +101,11 @@ import Testing
       ("msgid \"", 1),
     ])
   func mistakes(text: String, line: Int) {
-    let error = #expect(throws: TemplateError.self) { try CatalogueFile.read(text, file: "de.po") }
+    let error = #expect(throws: TemplateError.self) { try CatalogueFile.read(text.bytes, file: "de.po") }
     #expect(error?.place == TemplatePlace(file: "de.po", line: line))
   }
+}
+
+extension String {
+  fileprivate var bytes: [UInt8] { Array(utf8) }
 }

@@ -19,30 +19,30 @@ struct CatalogueFile {
 
   private init(_ file: String) { self.file = file }
 
-  /// The messages of `text`, by their English words.
+  /// The messages of a file, by their English words.
   ///
   /// - Throws: The first line that is none of the format's, or that begins a message which is there already.
-  static func read(_ text: String, file: String) throws(TemplateError) -> [String: [String]] {
+  static func read(_ bytes: [UInt8], file: String) throws(TemplateError) -> [String: [String]] {
     var reader = CatalogueFile(file)
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { try reader.read(line) }
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { try reader.read(line) }
     try reader.finishMessage()
     return reader.messages
   }
 
-  private mutating func read(_ text: Substring) throws(TemplateError) {
+  private mutating func read(_ text: ArraySlice<UInt8>) throws(TemplateError) {
     line += 1
-    if text.hasPrefix("#") {
+    if text.first == UInt8(ascii: "#") {
       if field != .none { try finishMessage() }
-      if text.hasPrefix("#,"), text.contains("fuzzy") { isFuzzy = true }
+      if text.starts(with: "#,".utf8), String(decoding: text, as: UTF8.self).contains("fuzzy") { isFuzzy = true }
       return
     }
-    guard !text.allSatisfy(\.isWhitespace) else { return }
-    guard let quote = text.firstIndex(of: "\""), text.last == "\"", text.index(after: quote) < text.endIndex else {
-      throw error("This line is neither a comment nor a text in quotes.")
-    }
-    let word = text[..<quote].filter { !$0.isWhitespace }
+    guard !text.allSatisfy(Self.isBlank) else { return }
+    guard let quote = text.firstIndex(of: UInt8(ascii: "\"")), text.last == UInt8(ascii: "\""),
+      text.index(after: quote) < text.endIndex
+    else { throw error("This line is neither a comment nor a text in quotes.") }
+    let word = text[..<quote].filter { !Self.isBlank($0) }
     let value = try unescaped(text[text.index(after: quote)...].dropLast())
-    try begin(word)
+    try begin(String(decoding: word, as: UTF8.self))
     switch field {
     case .key: key += value
     case .form(let number): forms[number] += value
@@ -50,6 +50,8 @@ struct CatalogueFile {
     case .none: throw error("This text belongs to no message.")
     }
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
   private mutating func begin(_ word: String) throws(TemplateError) {
     switch word {
@@ -75,25 +77,27 @@ struct CatalogueFile {
     (key, forms, field, isFuzzy) = ("", [], .none, false)
   }
 
-  private func unescaped(_ text: Substring) throws(TemplateError) -> String {
-    var value = ""
+  private func unescaped(_ text: ArraySlice<UInt8>) throws(TemplateError) -> String {
+    guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
+    var value: [UInt8] = []
+    value.reserveCapacity(text.count)
     var isEscaped = false
-    for character in text {
+    for byte in text {
       if isEscaped {
-        switch character {
-        case "n": value += "\n"
-        case "t": value += "\t"
-        case "\"", "\\": value.append(character)
-        default: throw error("‘\\\(character)’ is no escape: \\n, \\t, \\\" and \\\\ are.")
+        switch byte {
+        case UInt8(ascii: "n"): value.append(UInt8(ascii: "\n"))
+        case UInt8(ascii: "t"): value.append(UInt8(ascii: "\t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): value.append(byte)
+        default: throw error("A backslash stands before something else than n, t, \" and \\.")
         }
         isEscaped = false
-      } else if character == "\\" {
+      } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
       } else {
-        value.append(character)
+        value.append(byte)
       }
     }
-    return value
+    return String(decoding: value, as: UTF8.self)
   }
 
   private func error(_ message: String) -> TemplateError {
