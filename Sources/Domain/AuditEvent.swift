@@ -8,6 +8,7 @@ public struct AuditEvent: Sendable, Equatable {
     case signInFailed = "authn_login_fail"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
+    case passwordLinkMade = "password_link_created"
     case factorAdded = "authn_factor_add"
     case factorRemoved = "authn_factor_remove"
     case recoveryCodesMade = "authn_recovery_codes_created"

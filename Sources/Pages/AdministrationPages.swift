@@ -4,7 +4,7 @@ extension PageName {
     .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient, .adminClientKeys, .adminClientKeyEdit,
-    .adminAccounts,
+    .adminAccounts, .adminPasswordLink,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAccountFactors, .adminAudit, .adminLedger, .adminWhy,
     .adminUsage,
   ]
@@ -226,13 +226,21 @@ extension PageName {
   /// - `field.confirm`: text field
   public static let adminClient = PageName("admin-client")
 
-  /// `/admin/accounts`; posts to `/admin/accounts/ID/disable` and `…/enable`.
+  /// `/admin/accounts`; posts to `/admin/accounts/ID/disable`, `…/enable` and `…/password`, and `username` and
+  /// `display_name` to `/admin/accounts`.
   ///
+  /// - `field.username`, `field.display_name`: text fields
   /// - `disabled_name`, `enabled_name`: text or none: who was just disabled or enabled
   /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
   ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)
   /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
   public static let adminAccounts = PageName("admin-accounts")
+
+  /// `/admin/accounts/ID/password`: shows the link by which a person sets their password, once.
+  ///
+  /// - `id`, `name`, `username`: text: the account
+  /// - `link`: text, or none when it was shown before; `hours`: text: for how long it is good
+  public static let adminPasswordLink = PageName("admin-password-link")
 
   /// `/admin/accounts/ID/signout` before; posts `keep` (`1` or absent) to the same path.
   ///

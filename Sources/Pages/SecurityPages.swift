@@ -2,7 +2,7 @@ extension PageName {
   /// The pages of what protects an account.
   static let security: [PageName] = [
     .accountSecurity, .accountPassword, .accountAuthenticator, .accountRecoveryCodes, .accountPasskeyNew,
-    .secondFactor,
+    .secondFactor, .passwordLink,
   ]
 
   /// `/account/security`; posts to `/account/security/sessions/end` and `/account/security/sessions/ID/end`, to
@@ -51,4 +51,10 @@ extension PageName {
   /// - `passkey`: object or none: `challenge`, `relying_party`, `known` (text), as in ``signIn``, of the account's own
   /// - `field.code`, `field.recovery_code`: text fields
   public static let secondFactor = PageName("second-factor")
+
+  /// `/password`, by an administrator's link; posts `password` and `password_again` to the same path.
+  ///
+  /// - `ticket`: text: the one-time secret of the link; `username`: text: whose password it sets
+  /// - `field.password`, `field.password_again`: text fields
+  public static let passwordLink = PageName("password-link")
 }

@@ -37,6 +37,13 @@ extension Migration {
     """,
     "CREATE INDEX passkey_by_account ON passkey (account_id)",
     """
+    CREATE TABLE password_link (
+      account_id text   NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+      hash       blob   NOT NULL UNIQUE,
+      expires_at bigint NOT NULL
+    )
+    """,
+    """
     CREATE TABLE used_challenge (
       hash       blob   NOT NULL PRIMARY KEY,
       expires_at bigint NOT NULL

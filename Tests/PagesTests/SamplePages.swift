@@ -267,7 +267,10 @@ extension SamplePage {
       ])),
     SamplePage(
       .adminAccounts, "full",
-      [
+      form(
+        ["username": hostile, "display_name": ""],
+        errors: [("username", "An account with this user name exists already.")]
+      ).merging([
         "disabled_name": "Bo Ek", "enabled_name": .text(hostile),
         "pager": ["shown": "1 to 3 of 7", "first": .url("/gate/admin/accounts"), "next": .none],
         "accounts": items(
@@ -283,10 +286,21 @@ extension SamplePage {
             "id": "a_3", "name": .text(hostile), "username": "c", "connection": "Norrvik Maps",
             "administrator": false, "sessions": "1", "last_sign_in": noon, "disabled": false, "is_self": false,
           ]),
-      ]),
+      ])),
     SamplePage(
       .adminAccounts, "bare",
-      bare.merging(["disabled_name": .none, "enabled_name": .none, "pager": .none, "accounts": []])),
+      bare.merging(form(["username": "", "display_name": ""])).merging([
+        "disabled_name": .none, "enabled_name": .none, "pager": .none, "accounts": [],
+      ])),
+    SamplePage(
+      .adminPasswordLink, "full",
+      [
+        "id": "a_1", "name": .text(hostile), "username": "ana", "hours": "24",
+        "link": "https://norrvik.example/gate/password?ticket=x",
+      ]),
+    SamplePage(
+      .adminPasswordLink, "shown before",
+      ["id": "a_1", "name": "Ana Lind", "username": "ana", "hours": "24", "link": .none]),
     SamplePage(
       .adminAudit, "full",
       auditFilter().merging([

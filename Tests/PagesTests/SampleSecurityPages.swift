@@ -37,6 +37,14 @@ extension SamplePage {
         "app_since": .none, "can_add": false, "passkeys": [], "recovery_codes": .text("0"), "few_codes": true,
       ]),
     SamplePage(
+      .passwordLink, "errors",
+      form(
+        ["password": "", "password_again": ""],
+        errors: [
+          ("password", "Many people use a password like this one."), ("password_again", "The two passwords differ."),
+        ]
+      ).merging(["username": .text(hostile)])),
+    SamplePage(
       .accountAuthenticator, "full",
       form(["code": ""]).merging([
         "qr": ["path": "M4 4h7v1h-7z", "size": .text("29")], "secret": "JBSW Y3DP EHPK 3PXP", "username": "ana",

@@ -21,7 +21,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/accounts", "/admin/audit",
-    "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/registration", "/admin/ledger",
+    "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/accounts/:account/password",
+    "/admin/registration", "/admin/ledger",
     "/admin/why", "/admin/usage",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
@@ -49,7 +50,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/clients/:client/keys/:key/next",
     "/admin/clients/:client/keys/:key/revoke",
     "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
-    "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
+    "/admin/accounts", "/admin/accounts/:account/password", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/connections/:connection/trust",
     "/admin/connections/:connection/trust/withdraw", "/admin/registration", "/admin/registration/:token/revoke",
   ].map { AdminRoute(method: .post, pattern: $0) }

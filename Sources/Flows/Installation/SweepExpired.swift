@@ -20,6 +20,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedChallenges(expiredBefore: now) }
     try await drain { try $0.deletePasswordTries(before: now - LockoutGuard.window) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }
+    try await drain { try $0.deletePasswordLinks(expiredBefore: now) }
     try await drain { try $0.deleteRegistrationTokens(expiredBefore: now) }
     try await drain { try deleteUnusedRegistrations($0, at: now) }
     try await drain { try $0.deleteAuthorizationRequests(expiredBefore: now) }

@@ -94,8 +94,12 @@ extension App {
   private static func accounts(_ admin: AdminDesk) -> [Route] {
     let (list, signOut) = (AccountListEndpoint(admin), AccountSignOutEndpoint(admin))
     let factors = SecondFactorsEndpoint(admin)
+    let local = LocalAccountsEndpoint(admin)
     return [
       admin.page("/admin/accounts") { try await list.get($0) },
+      admin.form("/admin/accounts") { try await local.create($0, $1) },
+      admin.page("/admin/accounts/:account/password") { try await local.get($0) },
+      admin.form("/admin/accounts/:account/password") { call, _ in try await local.post(call) },
       admin.form("/admin/accounts/:account/disable") { call, _ in try await list.change(call, disabled: true) },
       admin.form("/admin/accounts/:account/enable") { call, _ in try await list.change(call, disabled: false) },
       admin.page("/admin/accounts/:account/signout") { try await signOut.get($0) },

@@ -21,7 +21,7 @@ extension AuditEvent.Name {
       .factorRemoved, .recoveryCodesMade, .secondFactorFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut,
       .upstreamLogoutRefused:
       .signIns
-    case .accountCreated, .accountChanged, .invited, .invitationWithdrawn, .invitationAccepted: .people
+    case .accountCreated, .accountChanged, .passwordLinkMade, .invited, .invitationWithdrawn, .invitationAccepted: .people
     case .consentGiven, .consentRefused, .consentWithdrawn, .appPasswordCreated, .appPasswordEnded: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
       .apiKeyRefused, .apiKeyTokenIssued, .appPasswordRefused,
@@ -46,6 +46,7 @@ extension AuditEvent.Name {
     case .signInFailed: "Sign-in failed"
     case .passwordChanged: "Password changed"
     case .passwordChangeFailed: "Password not changed"
+    case .passwordLinkMade: "Password link made"
     case .factorAdded: "Second factor added"
     case .factorRemoved: "Second factor removed"
     case .recoveryCodesMade: "Recovery codes made"

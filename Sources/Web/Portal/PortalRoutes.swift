@@ -23,7 +23,7 @@ extension App {
   }
 
   private static func securing(_ desk: Desk) -> [Route] {
-    let (overview, password) = (SecurityEndpoint(desk), PasswordEndpoint(desk))
+    let (overview, password, link) = (SecurityEndpoint(desk), PasswordEndpoint(desk), PasswordLinkEndpoint(desk))
     let (passkeys, passkey) = (PasskeysEndpoint(desk), PasskeyEndpoint(desk))
     let (app, codes, factor) = (AuthenticatorEndpoint(desk), RecoveryCodesEndpoint(desk), SecondFactorEndpoint(desk))
     return [
@@ -32,6 +32,8 @@ extension App {
       .page(.post, "/account/security/sessions/:session/end") { try await overview.endOne($0) },
       .page(.get, SecurityPage.password.path) { try await password.get($0) },
       .page(.post, SecurityPage.password.path) { try await password.post($0) },
+      .page(.get, PasswordLinkEndpoint.path) { try await link.get($0) },
+      .page(.post, PasswordLinkEndpoint.path) { try await link.post($0) },
       .page(.get, SecurityPage.authenticator.path) { try await app.get($0) },
       .page(.post, SecurityPage.authenticator.path) { try await app.post($0) },
       .page(.post, SecurityPage.authenticator.path + "/new") { try await app.begin($0) },

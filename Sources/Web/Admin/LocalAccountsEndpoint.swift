@@ -1,0 +1,65 @@
+import Domain
+import Flows
+import HTTP
+import Pages
+
+/// Makes accounts with a password here, and links by which their people set it; each link is shown once.
+struct LocalAccountsEndpoint: Sendable {
+  private let admin: AdminDesk
+  private let make: MakePasswordLink
+
+  init(_ admin: AdminDesk) {
+    self.admin = admin
+    make = MakePasswordLink(admin.here)
+  }
+
+  static var emptyForm: PageForm {
+    var form = PageForm()
+    form.fill("username")
+    form.fill("display_name")
+    return form
+  }
+
+  func create(_ call: AdminCall, _ posted: Form) async throws -> Response {
+    let (username, name) = ((posted["username"] ?? "").trimmed, (posted["display_name"] ?? "").trimmed)
+    do {
+      let (account, link) = try await make.createAccount(
+        MakePasswordLink.Draft(username: username, name: name), call.visitor)
+      return try show(link, of: account.id, call)
+    } catch let refusal as Refusal where refusal.code == .invalidRequest {
+      var form = Self.emptyForm
+      form.fill("username", with: username)
+      form.fill("display_name", with: name)
+      form.refuse("username", Words(refusal.description))
+      return try await AccountListEndpoint(admin).page(form, call, status: 422)
+    }
+  }
+
+  func post(_ call: AdminCall) async throws -> Response {
+    let id = try call.accountID()
+    return try show(try await make(id, call.visitor), of: id, call)
+  }
+
+  /// Shows the link that was just made; a second time it is gone.
+  func get(_ call: AdminCall) async throws -> Response {
+    let id = try call.accountID()
+    guard let account = try await admin.here.store.read({ try $0.account(id) }), let username = account.username else {
+      throw Refusal(.notFound, "There is no local account of this id.")
+    }
+    let link = try call.onceOnlyTicket().flatMap { admin.here.take($0, for: call.id, Self.purpose(id)) }
+    return try admin.render(
+      .adminPasswordLink,
+      [
+        "id": .text(id.text), "name": .text(account.name), "username": .text(username),
+        "link": .text(ifAny: link?.revealedText), "hours": .number(PasswordLink.lifetime / 3600),
+      ], call)
+  }
+
+  private func show(_ link: Secret, of id: AccountID, _ call: AdminCall) throws -> Response {
+    let ticket = admin.here.keep(link, for: call.id, Self.purpose(id))
+    let query: QueryItems = ["ticket": ticket.revealedText]
+    return try admin.desk.redirect(to: query.appended(to: "/admin/accounts/\(id)/password"))
+  }
+
+  private static func purpose(_ id: AccountID) -> String { "password link \(id)" }
+}
