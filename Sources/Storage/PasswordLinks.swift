@@ -11,7 +11,9 @@ extension Transaction {
       """)
   }
 
-  /// Whose password a link sets; `nil` when it is unknown or over. Looking does not use it.
+  /// Whose password a link sets; `nil` when it is unknown or over.
+  ///
+  /// Looking does not use it.
   public func accountOfPasswordLink(_ hash: TokenHash, at now: Timestamp) throws -> Account? {
     let row = try session.first("SELECT account_id FROM password_link WHERE hash = \(hash) AND expires_at > \(now)")
     return try row.flatMap { try account($0.identifier("account_id")) }
@@ -19,7 +21,8 @@ extension Transaction {
 
   /// Uses up a link; `false` when it is unknown, over, or was used before.
   public func consumePasswordLink(_ hash: TokenHash, at now: Timestamp) throws -> Bool {
-    try session.first("DELETE FROM password_link WHERE hash = \(hash) AND expires_at > \(now) RETURNING account_id") != nil
+    try session.first("DELETE FROM password_link WHERE hash = \(hash) AND expires_at > \(now) RETURNING account_id")
+      != nil
   }
 
   /// Deletes at most 500 links that are over; how many.

@@ -50,7 +50,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/clients/:client/keys/:key/next",
     "/admin/clients/:client/keys/:key/revoke",
     "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
-    "/admin/accounts", "/admin/accounts/:account/password", "/admin/accounts/:account/disable", "/admin/accounts/:account/enable",
+    "/admin/accounts", "/admin/accounts/:account/password", "/admin/accounts/:account/disable",
+    "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/connections/:connection/trust",
     "/admin/connections/:connection/trust/withdraw", "/admin/registration", "/admin/registration/:token/revoke",
   ].map { AdminRoute(method: .post, pattern: $0) }

@@ -21,7 +21,8 @@ extension AuditEvent.Name {
       .factorRemoved, .recoveryCodesMade, .secondFactorFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut,
       .upstreamLogoutRefused:
       .signIns
-    case .accountCreated, .accountChanged, .passwordLinkMade, .invited, .invitationWithdrawn, .invitationAccepted: .people
+    case .accountCreated, .accountChanged, .passwordLinkMade, .invited, .invitationWithdrawn, .invitationAccepted:
+      .people
     case .consentGiven, .consentRefused, .consentWithdrawn, .appPasswordCreated, .appPasswordEnded: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
       .apiKeyRefused, .apiKeyTokenIssued, .appPasswordRefused,

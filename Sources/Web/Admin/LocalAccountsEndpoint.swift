@@ -2,6 +2,7 @@ import Domain
 import Flows
 import HTTP
 import Pages
+import Storage
 
 /// Makes accounts with a password here, and links by which their people set it; each link is shown once.
 struct LocalAccountsEndpoint: Sendable {
