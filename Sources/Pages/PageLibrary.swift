@@ -11,6 +11,8 @@ public final class PageLibrary: Sendable {
   private let files: PageFiles
   private let templates: [PageName: Template]
   private let catalogues: [String: Catalogue]
+  /// The tags of the languages that pages for people can be read in; English first.
+  public let languages: [String]
   /// The pages for people in other languages, compiled when somebody first reads one.
   private let translations = Mutex<[String: [PageName: Template]]>([:])
 
@@ -43,6 +45,7 @@ public final class PageLibrary: Sendable {
     self.files = files
     self.templates = templates
     catalogues = Dictionary(uniqueKeysWithValues: files.catalogues.map { ($0.language, $0) })
+    languages = ["en"] + catalogues.keys.sorted()
   }
 
   private static func template(
@@ -54,9 +57,6 @@ public final class PageLibrary: Sendable {
     }
     return try Template(source, file: file, &resolver)
   }
-
-  /// The tags of the languages that pages for people can be read in; English first.
-  public var languages: [String] { ["en"] + catalogues.keys.sorted() }
 
   /// The language that `page` is rendered in for somebody who wants `language`: the administration is in English.
   public func language(of page: PageName, wanted language: String) -> String {
