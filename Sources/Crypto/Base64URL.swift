@@ -60,21 +60,25 @@ struct Base64Digits: Sendable {
   }
 
   func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
-    text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
+    let (bytes, symbols) = (bytes.span, symbols.span)
     let whole = bytes.count - bytes.count % 3
-    for index in stride(from: 0, to: whole, by: 3) {
-      let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-      text.append(symbols[Int(group >> 18)])
-      text.append(symbols[Int(group >> 12 & 63)])
-      text.append(symbols[Int(group >> 6 & 63)])
-      text.append(symbols[Int(group & 63)])
+    text.append(addingCapacity: (bytes.count * 4 + 2) / 3) { output in
+      var index = 0
+      while index < whole {
+        let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index &+ 1]) << 8 | UInt32(bytes[index &+ 2])
+        output.append(symbols[Int(group >> 18)])
+        output.append(symbols[Int(group >> 12 & 63)])
+        output.append(symbols[Int(group >> 6 & 63)])
+        output.append(symbols[Int(group & 63)])
+        index &+= 3
+      }
+      guard whole < bytes.count else { return }
+      let isLast = whole + 1 == bytes.count
+      let rest = UInt32(bytes[whole]) << 16 | (isLast ? 0 : UInt32(bytes[whole + 1]) << 8)
+      output.append(symbols[Int(rest >> 18)])
+      output.append(symbols[Int(rest >> 12 & 63)])
+      if !isLast { output.append(symbols[Int(rest >> 6 & 63)]) }
     }
-    guard whole < bytes.count else { return }
-    let isLast = whole + 1 == bytes.count
-    let rest = UInt32(bytes[whole]) << 16 | (isLast ? 0 : UInt32(bytes[whole + 1]) << 8)
-    text.append(symbols[Int(rest >> 18)])
-    text.append(symbols[Int(rest >> 12 & 63)])
-    if !isLast { text.append(symbols[Int(rest >> 6 & 63)]) }
   }
 
   func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

@@ -73,8 +73,11 @@ public struct Headers: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByAr
 
   /// The value of the only field called `name`; `nil` when there is none or more than one.
   public func single(_ name: FieldName) -> String? {
-    let values = values(of: name)
-    return values.count == 1 ? values[0] : nil
+    guard added.isEmpty && shared == nil else {
+      let values = values(of: name)
+      return values.count == 1 ? values[0] : nil
+    }
+    return received.single(name)
   }
 
   /// Replaces every field called `name` with one, at the end.

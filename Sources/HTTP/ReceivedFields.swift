@@ -46,6 +46,16 @@ struct ReceivedFields: Sendable {
     return nil
   }
 
+  /// The value of the only field called `name`; `nil` when there is none or more than one.
+  func single(_ name: FieldName) -> String? {
+    var only: Range<Int>?
+    for line in lines where head.span.matches(line.name, name.text) {
+      if only != nil { return nil }
+      only = line.value
+    }
+    return only.map { head.span.text($0) }
+  }
+
   /// The values of every field called `name`, in order.
   func all(_ name: FieldName) -> [String] {
     var values: [String] = []

@@ -160,8 +160,11 @@ public struct ResponseEncoder: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends `text` in one copy; a loop over its bytes costs several times as much.
-  fileprivate mutating func append(text: String) { append(contentsOf: text.utf8) }
+  /// Appends `text` in one copy: for a long one a loop over its bytes costs several times as much, for a short one less.
+  fileprivate mutating func append(text: String) {
+    guard text.utf8.count <= 40 else { return append(contentsOf: text.utf8) }
+    append(copying: text.utf8.span)
+  }
 
   /// Ends the line before, and appends a field without its end.
   fileprivate mutating func append(line name: String, _ value: String) {

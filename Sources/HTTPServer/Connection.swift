@@ -114,7 +114,7 @@ final class Connection {
     answered += 1
     loop.counters.requests.add()
     let response =
-      if let fixed = core.staticAnswers?.response(for: request) { fixed } else { await core.handler(request) }
+      if let fixed = core.staticAnswers?.response(for: request) { fixed } else { await core.handler(consume request) }
     let keepAlive = wantsMore && mayStayOpen
     mayBeSending = wantsMore
     return try await send(response, by: ResponseEncoder(isHead: isHead, version: version, keepAlive: keepAlive))

@@ -214,6 +214,7 @@ extension JSONWriter {
 
   /// Writes a string with the escapes RFC 8259 §7 demands and no others.
   private mutating func quote(_ text: String) {
+    if text.utf8.count <= Self.shortCount, quoteShort(text.utf8.span) { return }
     bytes.append(UInt8(ascii: "\""))
     if isPlain(text) {
       bytes.append(contentsOf: text.utf8)
@@ -221,6 +222,25 @@ extension JSONWriter {
       for byte in text.utf8 { append(escaping: byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Most names and values have fewer bytes, and then looking at each while it is copied costs less than a call.
+  private static let shortCount = 40
+
+  /// Writes a string in one go; writes nothing and returns `false` when something needs an escape.
+  private mutating func quoteShort(_ text: Span<UInt8>) -> Bool {
+    var escaped: UInt8 = 0
+    bytes.append(addingCapacity: text.count &+ 2) { output in
+      output.append(UInt8(ascii: "\""))
+      for index in text.indices {
+        let byte = text[index]
+        escaped |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+        output.append(byte)
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    if escaped != 0 { bytes.removeLast(text.count &+ 2) }
+    return escaped == 0
   }
 
   /// Whether nothing needs an escape.

@@ -9,8 +9,8 @@ public struct ExternalURL: Sendable, Equatable {
   public let basePath: String
   public let origin: String
   public let host: String
-  /// What the Host field of a request says that was sent to ``origin``.
-  private let authority: String
+  /// What the Host field of nearly every request says: that was sent to ``origin``, or to another name of this machine.
+  private let authorities: [String]
   public let isHTTPS: Bool
 
   /// Takes an https URL, or an http URL on a loopback host, without query.
@@ -28,7 +28,8 @@ public struct ExternalURL: Sendable, Equatable {
     basePath = path
     origin = url.origin
     host = url.host
-    authority = String(url.origin.dropFirst(url.isHTTPS ? "https://".count : "http://".count))
+    let authority = String(url.origin.dropFirst(url.isHTTPS ? "https://".count : "http://".count))
+    authorities = [authority] + Self.ownNames.map { $0 + authority.dropFirst(url.host.count) }
     isHTTPS = url.isHTTPS
     self.text = url.origin + path
   }
@@ -57,6 +58,8 @@ public struct ExternalURL: Sendable, Equatable {
     return IPAddress(request.remoteAddress)?.isLoopback != true
   }
 
+  private static let ownNames = ["localhost", "127.0.0.1", "[::1]"]
+
   private static let forwardedFields: [FieldName] = [
     "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
   ]
@@ -66,8 +69,8 @@ public struct ExternalURL: Sendable, Equatable {
   /// Over https a proxy in front has checked it; on loopback a foreign name is a page elsewhere that had its name
   /// resolved to this machine.
   func accepts(_ request: Request) -> Bool {
-    if isHTTPS || request.headers.has("host", authority) { return true }
+    if isHTTPS || authorities.contains(where: { request.headers.has("host", $0) }) { return true }
     guard let name = request.authority?.host else { return true }
-    return name == host || ["localhost", "127.0.0.1", "[::1]"].contains(name)
+    return name == host || Self.ownNames.contains(name)
   }
 }

@@ -86,11 +86,21 @@ class Bench:
             self.compare_cpu(
                 "static-page", lambda: Rate(pid, ours + "/assets/style.css", self.seconds),
                 lambda: Rate(nginx.pid, theirs + "/page.css", self.seconds), "nginx")
+            self.sign_in_page(pid, ours)
             self.say("idle-memory", memory(pid) / 1024, "MiB")
             self.idle(stack)
         finally:
             nginx.close()
             stack.close()
+
+    def sign_in_page(self, pid, ours):
+        """How long somebody alone waits for the sign-in page, beside the fixed answer."""
+        page, fixed = self.pairs(
+            lambda: Rate(pid, ours + "/signin", self.seconds, connections=1),
+            lambda: Rate(pid, ours + "/health/live", self.seconds, connections=1))
+        ratio = statistics.median(b.per_second / a.per_second for a, b in zip(page, fixed))
+        self.say(
+            "sign-in-page-time", statistics.median(1e6 / one.per_second for one in page), "us", ratio, "fixed-json-time")
 
     def idle(self, stack):
         count, sockets = 5000, []
@@ -275,6 +285,9 @@ class Bench:
         self.say(
             "tokens-while-hashing", statistics.median(one.per_second for one in busy), "tokens/s", ratio,
             "client-credentials")
+        ratio = statistics.median(a.p99 / b.p99 for a, b in zip(busy, quiet))
+        self.say(
+            "tokens-while-hashing-p99", statistics.median(one.p99 for one in busy), "ms", ratio, "client-credentials-p99")
 
     def proxy(self):
         """A body of 100 MB through the proxy, beside nginx's proxy_pass to the same upstream."""

@@ -12,7 +12,7 @@ struct ClientCredentials {
   ///
   /// - Throws: `Refusal` `invalid_request` for two methods at once, `invalid_client` for none or one that is not
   ///   offered.
-  init(_ request: Request, _ form: Form) throws(Refusal) {
+  init(_ request: borrowing Request, _ form: Form) throws(Refusal) {
     let fields = request.headers.values(of: "authorization")
     guard fields.count <= 1 else { throw Refusal(.invalidRequest, "The Authorization header stands more than once.") }
     let (secret, assertion) = (form.nonEmpty("client_secret"), try Self.assertion(form))

@@ -7,11 +7,11 @@ import JSON
 struct IntrospectEndpoint: Sendable {
   private let here: Installation
   private let errors: ErrorAnswers
-  private let repeated: RepeatedIntrospections
+  private let repeated: RepeatedAnswers
 
   init(_ here: Installation) {
     self.here = here
-    repeated = RepeatedIntrospections(here)
+    repeated = RepeatedAnswers(here)
     errors = ErrorAnswers(here)
   }
 
@@ -40,11 +40,11 @@ struct IntrospectEndpoint: Sendable {
   }
 
   /// What a request is known by whose client proves itself by nothing but a header field.
-  private func question(_ request: Request) -> RepeatedIntrospections.Question? {
+  private func question(_ request: Request) -> RepeatedAnswers.Question? {
     guard let authorization = request.headers.single("authorization"),
       let type = request.headers.single("content-type")
     else { return nil }
-    return repeated.question(authorization: authorization, contentType: type, body: request.body)
+    return repeated.question([authorization, type], body: request.body)
   }
 
   private static let signedType = Headers.Field("content-type", "application/token-introspection+jwt")

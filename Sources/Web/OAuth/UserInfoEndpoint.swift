@@ -7,13 +7,18 @@ import JSON
 struct UserInfoEndpoint: Sendable {
   private let here: Installation
   private let caller: BearerCaller
+  private let repeated: RepeatedAnswers
 
   init(_ here: Installation) {
     self.here = here
     caller = BearerCaller(here)
+    repeated = RepeatedAnswers(here)
   }
 
   func answer(_ call: Call) async throws -> Response {
+    let question = question(call.request)
+    if let question, let known = repeated.answer(to: question) { return .json(.ok, known) }
+    let moment = repeated.moment()
     switch try caller.anyToken(call) {
     case .challenge(let response): return response
     case .caller(let token):
@@ -22,12 +27,21 @@ struct UserInfoEndpoint: Sendable {
       }
       switch try await ReadUserInfo(here)(token) {
       case .claims(let claims):
-        return .json(
-          .ok, JSONWriter.object { json in for (name, value) in claims { json.member(name, value) } })
+        let body = JSONWriter.object { json in for (name, value) in claims { json.member(name, value) } }
+        if let question { repeated.keep(body, to: question, about: token, since: moment) }
+        return .json(.ok, body)
       case .signed(let token):
         return Response(status: .ok, headers: ["content-type": "application/jwt"], body: .bytes(token.revealed))
       }
     }
+  }
+
+  /// What a request is known by that has one token to show and nothing else.
+  private func question(_ request: Request) -> RepeatedAnswers.Question? {
+    guard request.body.isEmpty, request.query.isEmpty, let token = request.headers.single("authorization") else {
+      return nil
+    }
+    return repeated.question([token])
   }
 
   /// Whether a form brings a second token (RFC 6750 §2); alone it counts as none, since only the header is read.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Exact: an answer counts as long as the token and every secret of the client last, and until anything is written.
 /// Known by a fingerprint of all that it follows from, so that nobody's credentials stand here.
-public final class RepeatedIntrospections: Sendable {
+public final class RepeatedAnswers: Sendable {
   /// What a request is known by.
   public struct Question: Sendable {
     fileprivate let fingerprint: Fingerprint
@@ -36,15 +36,15 @@ public final class RepeatedIntrospections: Sendable {
   /// Taken before the question is answered, so that what changes meanwhile counts.
   public func moment() -> Moment { moment(at: here.clock.now()) }
 
-  /// `authorization` is the field by which the client proved itself; nothing else of the request may count.
-  public func question(authorization: String, contentType: String, body: [UInt8]) -> Question {
+  /// `fields` are the values of the header fields that count, always as many; nothing else of the request may.
+  public func question(_ fields: [String], body: [UInt8] = []) -> Question {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(authorization.utf8.count + contentType.utf8.count + body.count + 2)
-    bytes.append(contentsOf: authorization.utf8)
-    // Neither field can hold the byte that stands behind it.
-    bytes.append(0)
-    bytes.append(contentsOf: contentType.utf8)
-    bytes.append(0)
+    bytes.reserveCapacity(fields.reduce(body.count) { $0 + $1.utf8.count + 1 })
+    for field in fields {
+      bytes.append(contentsOf: field.utf8)
+      // No field can hold the byte that stands behind it.
+      bytes.append(0)
+    }
     bytes.append(contentsOf: body)
     return Question(fingerprint: fingerprints.fingerprint(of: bytes))
   }
@@ -63,7 +63,18 @@ public final class RepeatedIntrospections: Sendable {
     let now = here.clock.now()
     let secrets = try await here.knownClients.client(client.id, in: here.store)?.secrets ?? []
     let ends = secrets.compactMap(\.expiresAt).filter { $0 > now } + [claims.expiresAt]
-    let end = ends.min() ?? now
+    keep(answer, to: question, until: ends.min() ?? now, since: moment)
+  }
+
+  /// Keeps the `answer` that the holder of the token of `claims` got, who need prove nothing else.
+  public func keep(
+    _ answer: [UInt8], to question: Question, about claims: AccessTokenClaims, since moment: Moment
+  ) {
+    guard claims.binding == nil else { return }
+    keep(answer, to: question, until: claims.expiresAt, since: moment)
+  }
+
+  private func keep(_ answer: [UInt8], to question: Question, until end: Timestamp, since moment: Moment) {
     kept.withLock { kept in
       if kept.count >= Self.capacity { kept.removeAll() }
       kept[question.fingerprint] = Kept(answer: answer, moment: moment, end: end)

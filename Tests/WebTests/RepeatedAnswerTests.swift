@@ -76,3 +76,54 @@ struct RepeatedIntrospectionTests {
       try await send("application/x-www-form-urlencoded", "token=\(token)&client_secret=x").error == "invalid_request")
   }
 }
+
+@Suite("Userinfo asked again")
+struct RepeatedUserInfoTests {
+  private let stage: OpenIDStage
+  private let token: String
+
+  init() async throws {
+    stage = try await OpenIDStage()
+    token = try #require(try await stage.signIn().string("access_token"))
+  }
+
+  private func ask(_ path: String = "/oauth2/userinfo", scheme: String = "Bearer") async throws -> Response {
+    let field = try #require(FieldValue("\(scheme) \(token)"))
+    return await stage.gatehouse.send(.get, path, headers: ["authorization": field])
+  }
+
+  @Test("gets the same answer as long as the token lasts, and not a second longer")
+  func same() async throws {
+    let first = try await ask()
+    #expect(first.status == .ok)
+    #expect(try await ask().text == first.text)
+    stage.gatehouse.time.advance(by: AccessToken.lifetime - 1)
+    #expect(try await ask().text == first.text)
+    stage.gatehouse.time.advance(by: 1)
+    #expect(try await ask().status == .unauthorized)
+  }
+
+  @Test(
+    "learns at once what has ended",
+    arguments: ["revoked", "signed out", "account disabled", "client disabled"])
+  func ended(way: String) async throws {
+    #expect(try await ask().status == .ok)
+    let (account, now) = (stage.person.account.id, stage.gatehouse.time.now)
+    switch way {
+    case "revoked": _ = await stage.gatehouse.post("/oauth2/revoke", ["token": token], basic: stage.client.basic)
+    case "signed out": _ = try await SignOut(stage.gatehouse.here)(account, TestInstallation.visitor)
+    case "account disabled":
+      try await stage.gatehouse.store.write { try $0.setAccount(account, disabled: true, at: now) }
+    default: try await stage.gatehouse.change(.disable, stage.client)
+    }
+    #expect(try await ask().status == .unauthorized)
+  }
+
+  @Test("is refused when the token stands in the query, too, or comes by another scheme")
+  func differs() async throws {
+    #expect(try await ask().status == .ok)
+    #expect(try await ask("/oauth2/userinfo?access_token=\(token)").error == "invalid_request")
+    #expect(try await ask(scheme: "DPoP").status == .unauthorized)
+    #expect(try await ask(scheme: "Basic").status == .unauthorized)
+  }
+}
