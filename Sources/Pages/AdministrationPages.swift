@@ -223,7 +223,9 @@ extension PageName {
   /// - `registration`: none, or of a client that registered itself: `unchecked` (flag), `token` (text or none: what the
   ///   token is called that it came with), `checked` (time or none), `about` (list of `label`, `host` (text), `url`
   ///   (link)), `contacts` (list of text), `software` (text or none)
-  /// - `field.confirm`: text field
+  /// - `own_pages`: flag: people see pages for it, so that these may look like it (`…/look`, with `accent`, `logo`,
+  ///   `logo_off`); `logo_now`: link or none
+  /// - `field.confirm`, `field.accent`, `field.logo`: text fields
   public static let adminClient = PageName("admin-client")
 
   /// `/admin/accounts`; posts to `/admin/accounts/ID/disable`, `…/enable` and `…/password`, and `username` and

@@ -14,6 +14,7 @@
 /// - `organisation`: text: who runs this installation
 /// - `is_named`: flag: whether that is a name somebody chose
 /// - `help_url`, `privacy_url`: link or none
+/// - `client_style`, `client_logo`: link or none: the colour and the logo of the app that sent the person there
 ///
 /// Pages with a form, and every page of account and administration:
 ///

@@ -12,6 +12,7 @@ extension Migration {
       + challenges + tokens
       + apiKeys
       + appPasswords
+      + clientLooks
       + vendUses
       + journals
       + notices

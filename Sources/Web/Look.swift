@@ -21,13 +21,16 @@ public struct Look: Sendable {
     self.logoPath = logoPath
   }
 
+  /// On pages to which no client sends people, or one that looks like the organisation.
+  static let noClient: PageContext.Object = ["client_style": .none, "client_logo": .none]
+
   func slots(basePath: String) -> PageContext.Object {
-    [
+    Self.noClient.merging([
       "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
       "passkey_script": .url(basePath + passkeyScriptPath), "own_logo": .flag(hasOwnLogo),
       "organisation": .text(organisation ?? "Gatehouse"),
       "is_named": .flag(organisation != nil), "help_url": helpURL.map(PageContext.url) ?? .none,
       "privacy_url": privacyURL.map(PageContext.url) ?? .none,
-    ]
+    ])
   }
 }

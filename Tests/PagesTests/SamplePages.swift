@@ -20,7 +20,9 @@ struct SamplePage: Sendable, CustomStringConvertible {
     "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
     "own_logo": false, "passkey_script": .url("/gate/assets/passkeys.js"),
     "organisation": "Norrvik Region", "is_named": true, "help_url": .url("https://help.norrvik.example/"),
-    "privacy_url": .url("/gate/privacy"), "csrf": "c5rf", "account_name": "Ana Lind", "is_administrator": true,
+    "privacy_url": .url("/gate/privacy"), "client_style": .url("/gate/apps/client_1/style.css?v=1"),
+    "client_logo": .url("/gate/apps/client_1/logo.png?v=1"), "csrf": "c5rf", "account_name": "Ana Lind",
+    "is_administrator": true,
     "errors": [], "ticket": "t_8s1", "person_name": "Bo Lind",
   ]
 
@@ -28,7 +30,8 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let bare: PageContext.Object = [
     "base": .url(""), "style": .url("/assets/style.css"), "logo": .url("/assets/logo.svg"),
     "own_logo": true, "passkey_script": .url("/assets/passkeys.js"),
-    "help_url": .none, "privacy_url": .none, "is_administrator": false, "ticket": "", "person_name": .none,
+    "help_url": .none, "privacy_url": .none, "client_style": .none, "client_logo": .none, "is_administrator": false,
+    "ticket": "", "person_name": .none,
   ]
 
   static let noon: PageContext = .time(1_795_250_047)

@@ -346,7 +346,8 @@ extension SamplePage {
     SamplePage(.adminInvitation, "shown before", maps.merging(["link": .none, "days": "7"])),
     SamplePage(
       .adminClient, "full",
-      form(["confirm": ""]).merging([
+      form(["confirm": "", "accent": "#1f4e79", "logo": ""]).merging([
+        "own_pages": true, "logo_now": .url("/gate/apps/client_1/logo.png?v=1"),
         "id": "c_7k2m9q4t", "name": "Asset sync", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "runs_jobs": false, "disabled": false, "grants": ["client_credentials", "token-exchange"],
         "scopes": ["vend"],
@@ -367,7 +368,15 @@ extension SamplePage {
       ])),
     SamplePage(
       .adminClient, "errors",
-      bare.merging(form(["confirm": ""], errors: [("confirm", "Type c_b3x8n1wd to delete this client.")])).merging([
+      bare.merging(
+        form(
+          ["confirm": "", "accent": "red", "logo": ""],
+          errors: [
+            ("confirm", "Type c_b3x8n1wd to delete this client."), ("accent", "Write the colour as # and six digits."),
+            ("logo", "The logo has to be a PNG image."),
+          ])
+      ).merging([
+        "own_pages": true, "logo_now": .none,
         "id": "c_b3x8n1wd", "name": .text(hostile), "state": .choice(BadgeState.disabled), "confidential": false,
         "signs_in": true, "runs_jobs": true, "disabled": true, "grants": [], "scopes": [], "redirect_uris": [],
         "registered": noon,
@@ -379,7 +388,8 @@ extension SamplePage {
       ])),
     SamplePage(
       .adminClient, "with a key",
-      bare.merging(form(["confirm": ""])).merging([
+      bare.merging(form(["confirm": "", "accent": "", "logo": ""])).merging([
+        "own_pages": false, "logo_now": .none,
         "id": "c_b3x8n1wd", "name": "Night batch", "state": .choice(BadgeState.active), "confidential": true,
         "signs_in": false, "runs_jobs": false, "disabled": false, "grants": ["client_credentials"], "scopes": ["vend"],
         "redirect_uris": [],

@@ -50,6 +50,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/clients/:client/keys/:key/next",
     "/admin/clients/:client/keys/:key/revoke",
     "/admin/clients/:client/delete", "/admin/clients/:client/edit", "/admin/clients/:client/trust",
+    "/admin/clients/:client/look",
     "/admin/accounts", "/admin/accounts/:account/password", "/admin/accounts/:account/disable",
     "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/connections/:connection/trust",

@@ -95,5 +95,5 @@ public struct ChangeClient: Sendable {
   public static let olderWorks = Refusal(
     .invalidRequest, "An older secret still works, and another new one would end it at once. Nothing was changed.")
 
-  private static func unknown(_ id: ClientID) -> Refusal { Refusal(.notFound, "There is no client called \(id).") }
+  static func unknown(_ id: ClientID) -> Refusal { Refusal(.notFound, "There is no client called \(id).") }
 }

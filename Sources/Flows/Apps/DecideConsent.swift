@@ -27,6 +27,8 @@ public struct DecideConsent: Sendable {
     public let device: DeviceAuthorization?
     /// How the client registered itself; `nil` when an administrator did.
     public let registration: ClientRegistration?
+    /// How the client's pages look, if they look otherwise than ours.
+    public let look: ClientLookMark?
     /// What the person allowed before and is not asked again; `nil` where they decide about everything.
     public let standing: Standing?
 
@@ -223,7 +225,8 @@ public struct DecideConsent: Sendable {
       request: request, client: client, choices: mayChoose ? choices : [],
       portals: portals, unconnectedPortals: try portals.filter { try !tx.holds($0.id, for: account.id) },
       unattended: leavable, before: consent,
-      device: device, registration: try tx.registration(of: client.id), standing: standing)
+      device: device, registration: try tx.registration(of: client.id), look: try tx.lookMark(of: client.id),
+      standing: standing)
   }
 
   /// What the person chose, also such as was never offered.

@@ -10,6 +10,8 @@ public struct OfferSignIn: Sendable {
   public struct Offer: Sendable {
     public let connections: [Connection]
     public let clientName: String?
+    /// How its pages look, if they look otherwise than ours.
+    public let look: ClientLookMark?
     /// Where the app gets its answer, which may follow the sign-in at once.
     public let redirectURI: String?
     /// What the app says that the person is called here.
@@ -46,7 +48,8 @@ public struct OfferSignIn: Sendable {
       let all = try tx.connections()
       return Offer(
         connections: all.filter { !$0.isDisabled && $0.kind.connectsInBrowser && $0.proxy(among: all) == nil },
-        clientName: try client.flatMap { try tx.client($0)?.name }, redirectURI: request?.redirectURI,
+        clientName: try client.flatMap { try tx.client($0)?.name }, look: try client.flatMap(tx.lookMark),
+        redirectURI: request?.redirectURI,
         loginHint: request?.openID.loginHint)
     }
   }

@@ -72,6 +72,19 @@ struct AdminDesk: Sendable {
     }
   }
 
+  /// The same for a form that may bring files.
+  func upload(
+    _ pattern: String, _ handle: @escaping @Sendable (AdminCall, Form, [String: [UInt8]]) async throws -> Response
+  ) -> Route {
+    .page(.post, pattern) { call in
+      try await guarded(call) { admin in
+        let (form, files) = try call.formWithFiles()
+        try desk.verify(form, call, form: Self.formName)
+        return try await handle(admin, form, files)
+      }
+    }
+  }
+
   private func guarded(_ call: Call, _ handle: (AdminCall) async throws -> Response) async throws -> Response {
     guard let administrator = try await desk.administrator(call) else {
       return try desk.signInFirst(then: .administration)

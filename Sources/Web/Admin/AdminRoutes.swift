@@ -57,6 +57,7 @@ extension App {
     let (list, new, one) = (ClientListEndpoint(admin), NewClientEndpoint(admin), ClientEndpoint(admin))
     let (secret, rotate, edit) = (ClientSecretPage(admin), RotateSecretEndpoint(admin), EditClientEndpoint(admin))
     let (keys, editKey) = (APIKeysEndpoint(admin), EditAPIKeyEndpoint(admin))
+    let look = ClientLookForm(admin)
     return [
       admin.page("/admin/clients") { try await list.get($0) },
       admin.page("/admin/clients/new") { try await new.get($0) },
@@ -64,6 +65,7 @@ extension App {
       admin.page("/admin/clients/:client") { try await one.get($0) },
       admin.page("/admin/clients/:client/edit") { try await edit.get($0) },
       admin.form("/admin/clients/:client/edit", repeatable: ClientDraftForm.repeatable) { try await edit.post($0, $1) },
+      admin.upload("/admin/clients/:client/look") { try await look.post($0, $1, $2) },
       admin.form("/admin/clients/:client/trust") { try await edit.trust($0, $1) },
       admin.page("/admin/clients/:client/keys") { try await keys.get($0) },
       admin.form("/admin/clients/:client/keys", repeatable: APIKeyForm.repeatable) { try await keys.post($0, $1) },

@@ -13,6 +13,14 @@ struct ClientEndpoint: Sendable {
 
   func get(_ call: AdminCall) async throws -> Response { try await page(Confirmation().form, call) }
 
+  /// The fields of the page as they are for somebody who typed `accent` into one.
+  static func form(accent: String?) -> PageForm {
+    var form = Confirmation().form
+    form.fill("accent", with: accent ?? "")
+    form.fill("logo")
+    return form
+  }
+
   /// Disables or enables it.
   func change(_ change: ChangeClient.Change, _ call: AdminCall) async throws -> Response {
     let id = try call.clientID()
@@ -31,24 +39,29 @@ struct ClientEndpoint: Sendable {
     return try admin.redirect(to: ClientListEndpoint.path, .deleted, deleted.name)
   }
 
-  private func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
+  func page(_ form: PageForm, _ call: AdminCall, status: Status = .ok) async throws -> Response {
     let (id, now) = (try call.clientID(), admin.here.clock.now())
     let found = try await admin.here.store.read { tx in
       try tx.clientEntry(id).map { entry in
         (
           entry, secrets: try tx.secretEntries(of: id, at: now), try tx.connections(),
-          token: try entry.registration?.initialToken.flatMap(tx.registrationTokenName)
+          token: try entry.registration?.initialToken.flatMap(tx.registrationTokenName), look: try tx.look(of: id),
+          mark: try tx.lookMark(of: id)
         )
       }
     }
-    guard let (entry, secrets, connections, token) = found else {
+    guard let (entry, secrets, connections, token, look, mark) = found else {
       throw Refusal(.notFound, "There is no client called \(id).")
     }
+    var form = form
+    if !form.has("accent") { form.fill("accent", with: look?.accent ?? "") }
+    if !form.has("logo") { form.fill("logo") }
     let isChanged = try admin.text(of: .changed, at: "\(ClientListEndpoint.path)/\(id)", call) != nil
     let slots = entry.slots.merging(entry.client.registration(connections)).merging([
       "shown": .text(entry.client.mark(entry.registration)),
       "secrets": .list(secrets.enumerated().map { $1.slots(number: $0 + 1) }), "changed": .flag(isChanged),
       "registration": entry.registration.map { .object($0.slots(token: token)) } ?? .none,
+      "own_pages": .flag(entry.client.signsPeopleIn), "logo_now": admin.desk.slots(of: mark)["client_logo"] ?? .none,
     ])
     return try admin.render(.adminClient, slots.merging(form.slots), call, status: status)
   }

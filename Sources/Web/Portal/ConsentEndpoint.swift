@@ -100,7 +100,7 @@ struct ConsentEndpoint: Sendable {
       "outlasts": .flag(question.request.scope.contains(Scope.offlineAccess)),
     ]
     return try desk.page(
-      .consent, form.slots.merging(question.scope.slots).merging(slots), call,
+      .consent, form.slots.merging(question.scope.slots).merging(slots).merging(desk.slots(of: question.look)), call,
       status: errors.isEmpty ? .ok : 422, form: Self.form(handle),
       formTargets: target?.formTargets ?? [])
   }

@@ -9,6 +9,7 @@ extension App {
   private static func arriving(_ desk: Desk) -> [Route] {
     let (home, setUp, signIn) = (HomeEndpoint(desk), SetUpEndpoint(desk), SignInEndpoint(desk))
     let (trip, callback, invitation) = (TripEndpoint(desk), CallbackEndpoint(desk), InvitationEndpoint(desk))
+    let look = ClientLookEndpoint(desk.here)
     return [
       .page(.get, "/") { try await home.get($0) },
       .page(.get, "/setup") { try await setUp.get($0) },
@@ -19,6 +20,8 @@ extension App {
       .page(.post, "/invitation") { try await invitation.post($0) },
       .page(.get, "/signin/:connection") { try await trip.get($0) },
       .page(.get, "/callback/:connection") { try await callback.get($0) },
+      .page(.get, "/apps/:client/style.css") { try await look.style($0) },
+      .page(.get, "/apps/:client/logo.png") { try await look.logo($0) },
     ]
   }
 

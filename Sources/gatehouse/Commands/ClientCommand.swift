@@ -19,7 +19,7 @@ enum ClientCommand {
       Client.change(change.rawValue, summary, remains: remains) { here, id in
         try await ChangeClient(here)(change, id, by: nil, .commandLine)
       }
-    } + [rotate]
+    } + [rotate, ClientLookArguments.command]
 
   private static let name = Option("--name", "NAME", "What people read when the app asks for their consent.", .required)
   private static let type = Option(
