@@ -84,7 +84,8 @@ struct SignInEndpoint: Sendable {
       "passkey": byPasskey.options(in: TokenHash(of: browser.token))?.slots ?? .none,
     ]
     return try desk.page(
-      .signIn, form.slots.merging(slots).merging(desk.slots(of: offered.look)), call, status: status, form: "signin", formTargets: offered.formTargets,
+      .signIn, form.slots.merging(slots).merging(desk.slots(of: offered.look)), call, status: status, form: "signin",
+      formTargets: offered.formTargets,
       browser: browser)
   }
 
