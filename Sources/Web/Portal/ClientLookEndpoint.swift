@@ -33,7 +33,7 @@ struct ClientLookEndpoint: Sendable {
       body: .bytes(body))
   }
 
-  private static let none = Refusal(.notFound, "This app has no look of its own.")
+  private static let none = Refusal(.notFound, "There is nothing at this path.")
 }
 
 extension Desk {
