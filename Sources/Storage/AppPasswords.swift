@@ -59,6 +59,15 @@ extension Transaction {
     return true
   }
 
+  /// Ends what was given for the passwords at a connection, and leaves the passwords.
+  public func revokeFamilies(ofAppPasswordsAt connection: ConnectionID, at now: Timestamp) throws {
+    try session.run(
+      """
+      UPDATE token_family SET revoked_at = \(now) WHERE revoked_at IS NULL AND session_hash IN
+        (SELECT session_hash FROM app_password WHERE connection_id = \(connection))
+      """)
+  }
+
   /// Notes that something was given for a password; `false` when it has ended.
   public func noteUse(of id: AppPasswordID, at now: Timestamp) throws -> Bool {
     try session.run("UPDATE app_password SET last_used_at = \(now) WHERE id = \(id)") > 0

@@ -251,4 +251,44 @@ struct AppPasswordTests {
         _ = try await RefreshTokens(here)(refresh, scope: nil, client, visitor)
       })
   }
+
+  @Test("what a crash left of passwords that are not taken any more gives nothing, and is ended later")
+  func crash() async throws {
+    let (here, visitor, account) = (test.here, TestInstallation.visitor, test.account.id)
+    let made = try await make()
+    let oob = SignInWithAppPassword.CodeRequest(redirectURI: ArcGISFace.outOfBand, challenge: nil, lasts: 3600)
+    let code = try await SignInWithAppPassword(here).code(made.password, for: oob, visitor)
+    let tokens = try await RedeemCode(here)(
+      code.revealedText, verifier: nil, redirectURI: ArcGISFace.outOfBand, client, at: face.scope, visitor)
+    let refresh = try #require(tokens.refreshToken)
+    _ = try await RefreshTokens(here)(refresh, scope: nil, client, keeping: true, visitor)
+    // As it stands if the process ends once the switch is stored.
+    try await test.store.write { [connection] tx in
+      var off = connection
+      off.portal.appPasswordClient = nil
+      try tx.setOptions(of: off)
+    }
+    #expect(await isRefused(.invalidGrant) { _ = try await RefreshTokens(here)(refresh, scope: nil, client, visitor) })
+    #expect(try await test.store.read { try $0.appPasswords(of: account) }.count == 1)
+    try await TakeAppPasswords(here)(client.id, at: connection.id, by: nil, visitor)
+    #expect(await isRefused(.invalidGrant) { _ = try await show(made.text) })
+    #expect(await isRefused(.invalidGrant) { _ = try await RefreshTokens(here)(refresh, scope: nil, client, visitor) })
+    #expect(try await test.count(.appPasswordEnded) == 1)
+
+    _ = try await make()
+    try await test.store.write { [connection] in try $0.setOptions(of: connection) }
+    try await SweepExpired(here)()
+    #expect(try await test.store.read { try $0.appPasswords(of: account) }.isEmpty)
+    #expect(try await test.count(.appPasswordEnded) == 2)
+  }
+
+  @Test("taking them no more ends what was given in the same transaction as the switch")
+  func oneTransaction() async throws {
+    let made = try await make()
+    let claims = try await token(made.password)
+    let id = connection.id
+    try await test.store.write { [test] in try $0.revokeFamilies(ofAppPasswordsAt: id, at: test.time.now) }
+    #expect(try await !test.here.isLive(claims))
+    #expect(try await show(made.text).id == made.password.id)
+  }
 }

@@ -14,9 +14,10 @@ public struct TakeAppPasswords: Sendable {
   public func callAsFunction(
     _ client: ClientID?, at id: ConnectionID, by administrator: AccountID?, _ visitor: Visitor
   ) async throws {
+    let now = here.clock.now()
     let changed = here.recording(
       AuditEvent(
-        .connectionChanged, at: here.clock.now(), origin: visitor.origin, account: administrator, connection: id,
+        .connectionChanged, at: now, origin: visitor.origin, account: administrator, connection: id,
         detail: client.map { "app passwords for \($0)" } ?? "no app passwords"))
     let refusal: Refusal? = try await here.store.write { tx in
       guard var connection = try tx.connection(id) else {
@@ -31,6 +32,12 @@ public struct TakeAppPasswords: Sendable {
         }
         if let text = found.appPasswordObjection(at: connection) { return Refusal(.invalidRequest, text) }
       }
+      if client == nil {
+        try tx.revokeFamilies(ofAppPasswordsAt: id, at: now)
+      } else if connection.appPasswordClient == nil {
+        // Those that a crash left over when they were taken the last time do not come back.
+        while try !tx.endUntakenAppPasswords(at: id, limit: Self.batch, visitor.origin, at: now).isEmpty {}
+      }
       connection.portal.appPasswordClient = client
       try tx.setOptions(of: connection)
       try changed(tx)
@@ -40,20 +47,14 @@ public struct TakeAppPasswords: Sendable {
     if client == nil { try await endPasswords(at: id, visitor) }
   }
 
+  /// They give nothing any more; this takes the rows away, too, and says so in the log.
   private func endPasswords(at id: ConnectionID, _ visitor: Visitor) async throws {
     let now = here.clock.now()
     var ended: [AppPassword]
     repeat {
       ended = try await here.store.writeInBackground { tx in
-        let passwords = try tx.appPasswords(at: id, limit: Self.batch)
-        for password in passwords {
-          try tx.endAppPassword(password.id, at: now)
-          try tx.insert(
-            AuditEvent(
-              .appPasswordEnded, at: now, origin: visitor.origin, account: password.account, client: password.client,
-              connection: id, detail: "\(password.id), app passwords are not taken any more"))
-        }
-        return passwords
+        guard try tx.connection(id)?.appPasswordClient == nil else { return [] }
+        return try tx.endUntakenAppPasswords(at: id, limit: Self.batch, visitor.origin, at: now)
       }
       for password in ended { here.proxyPlaces.end(.consent(password.client, of: password.account)) }
     } while !ended.isEmpty
@@ -65,5 +66,22 @@ public struct TakeAppPasswords: Sendable {
   /// The clients that can stand for apps which name none of ours.
   public func eligible(at connection: Connection) async throws -> [Client] {
     try await here.store.read { try $0.clients() }.filter { $0.appPasswordObjection(at: connection) == nil }
+  }
+}
+
+extension Transaction {
+  /// Ends some of the passwords at a connection, where none are taken any more, and returns them.
+  func endUntakenAppPasswords(
+    at connection: ConnectionID, limit: Int64, _ origin: AuditEvent.Origin, at now: Timestamp
+  ) throws -> [AppPassword] {
+    let passwords = try appPasswords(at: connection, limit: limit)
+    for password in passwords {
+      try endAppPassword(password.id, at: now)
+      try insert(
+        AuditEvent(
+          .appPasswordEnded, at: now, origin: origin, account: password.account, client: password.client,
+          connection: connection, detail: "\(password.id), app passwords are not taken any more"))
+    }
+    return passwords
   }
 }

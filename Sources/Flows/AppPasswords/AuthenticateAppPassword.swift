@@ -83,4 +83,12 @@ extension Transaction {
     else { return false }
     return Scope.arcGIS(connection.id).isWithin(consent.scope)
   }
+
+  /// Whether the password that `family` was given for counts; `true` for what was given for none.
+  func countsAppPassword(of family: TokenFamily) throws -> Bool {
+    guard !family.scope.arcGISConnections.isEmpty, let password = try appPassword(ofSession: family.session) else {
+      return true
+    }
+    return try counts(password)
+  }
 }

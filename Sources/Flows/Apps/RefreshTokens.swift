@@ -70,6 +70,7 @@ public struct RefreshTokens: Sendable {
       if family.client == client.id, let scope = presented.scope, !scope.isWithin(family.scope) {
         return .failure(Refusal(.invalidScope, "The scope is wider than what was granted."))
       }
+      guard try tx.countsAppPassword(of: family) else { return .failure(.takenBack) }
       func note(_ name: AuditEvent.Name, _ outcome: AuditEvent.Outcome, _ detail: String) throws {
         try tx.insert(
           AuditEvent(

@@ -32,6 +32,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
     try await drain { try deleteUnusedAppPasswords($0, at: now) }
+    try await drain { try endUntakenAppPasswords($0, at: now) }
     try await drain { try $0.deleteAPIKeys(revokedBefore: now - APIKeyUse.daysKept * 24 * 60 * 60) }
     try await drain { try $0.deleteAPIKeyUses(before: APIKeyUse.day(of: now) - APIKeyUse.daysKept) }
     try await drain { try $0.deleteVendUseDays(before: VendUse.day(of: now) - VendUse.daysKept) }
@@ -47,6 +48,13 @@ public struct SweepExpired: Sendable {
           connection: password.connection, detail: "\(password.id), unused"))
     }
     return unused.count
+  }
+
+  /// Ends passwords at connections that take none any more.
+  private func endUntakenAppPasswords(_ tx: Transaction, at now: Timestamp) throws -> Int {
+    try tx.connections().filter { $0.appPasswordClient == nil }.reduce(into: 0) { count, connection in
+      count += try tx.endUntakenAppPasswords(at: connection.id, limit: 100, .system, at: now).count
+    }
   }
 
   /// Removes apps that registered themselves and that nobody needs.
