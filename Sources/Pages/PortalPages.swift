@@ -69,6 +69,7 @@ extension PageName {
   /// - `new_app_password`: none, or what was just made: `password`, `portal` (text), `username` (text or none)
   /// - `app_passwords`: list of `id`, `app`, `service` (text), `taken` (flag), `made` (time), `last_use` (time or none); ended by
   ///   `/account/app-passwords/ID/end`
+  /// - `fresh`: flag: the person signed in lately enough to make one
   /// - `places`: list of `value`, `app`, `service` (text), `nameless`, `chosen` (flag); `field.place`: text field, posted to
   ///   `/account/app-passwords`
   public static let accountApps = PageName("account-apps")

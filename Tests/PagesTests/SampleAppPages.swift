@@ -25,7 +25,7 @@ extension SamplePage {
       .accountApps, "full",
       form(["place": ""], errors: [("place", "Choose one of the list.")]).merging([
         "withdrawn_name": .text(hostile), "unattended_name": .text(hostile), "ended_name": .text(hostile),
-        "has_app_passwords": true,
+        "has_app_passwords": true, "fresh": true,
         "new_app_password": [
           "password": "gh_ap_0a1b2c", "portal": "https://norrvik.example/gate/maps", "username": .text(hostile),
         ],
@@ -72,7 +72,7 @@ extension SamplePage {
       .accountApps, "bare",
       bare.merging(form(["place": ""])).merging([
         "withdrawn_name": .none, "unattended_name": .none, "ended_name": .none, "apps": [], "has_app_passwords": false,
-        "new_app_password": .none, "app_passwords": [], "places": [],
+        "new_app_password": .none, "app_passwords": [], "places": [], "fresh": false,
       ])),
     SamplePage(
       .withdrawConsent, "full",

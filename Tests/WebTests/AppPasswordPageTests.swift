@@ -101,4 +101,25 @@ struct AppPasswordPageTests {
     #expect(try await passwords().isEmpty)
     #expect(try await browser.submit([:], on: "/account/apps", to: path).status == .notFound)
   }
+
+  @Test("whoever makes one has signed in within the last five minutes; ending one needs no more than being signed in")
+  func freshness() async throws {
+    _ = try await set(client.id)
+    let page = await browser.get("/account/apps")
+    gatehouse.time.advance(by: 5 * 60)
+    let place: QueryItems = ["place": "\(client.id) \(stage.connection.id)"]
+    let answer = await browser.submit(place, after: page, to: "/account/app-passwords")
+    #expect(answer.location == "/signin?ticket=security:apps")
+    #expect(try await passwords().isEmpty)
+    let stale = await browser.get("/account/apps").text
+    #expect(!stale.contains("name=\"place\"") && stale.contains("/signin?ticket=security%3Aapps"))
+    #expect(await browser.get("/signin?ticket=security%3Aapps").text.contains("Sign in once more"))
+    #expect(SecurityPage.apps.path == "/account/apps")
+
+    let fresh = TestBrowser(gatehouse, try await gatehouse.session(of: stage.person.account))
+    #expect(try await make(by: fresh).location?.contains("ticket=") == true)
+    let path = "/account/app-passwords/\(try await passwords()[0].id)/end"
+    #expect(try await browser.submit([:], on: "/account/apps", to: path).status == .seeOther)
+    #expect(try await passwords().isEmpty)
+  }
 }

@@ -24,7 +24,13 @@ struct AppPasswordsEndpoint: Sendable {
   func post(_ call: Call) async throws -> Response {
     let posted = try call.form()
     try desk.verify(posted, call, form: Self.form)
-    guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .account) }
+    switch try await desk.protector(call, on: .apps) {
+    case .mustSignIn(let response): return response
+    case .fresh(let person): return try await make(posted, person, call)
+    }
+  }
+
+  private func make(_ posted: Form, _ person: SignedIn, _ call: Call) async throws -> Response {
     do {
       let words = (posted["place"] ?? "").split(separator: " ").map(String.init)
       guard words.count == 2, let client = ClientID(words[0]), let connection = ConnectionID(words[1]) else {
@@ -60,7 +66,7 @@ struct AppPasswordsEndpoint: Sendable {
     let (entries, places) = try await passwords.list(of: person.account.id)
     return [
       "has_app_passwords": .flag(!entries.isEmpty || !places.isEmpty),
-      "new_app_password": try await new(person, call),
+      "new_app_password": try await new(person, call), "fresh": .flag(try await desk.here.isFresh(person)),
       "app_passwords": .list(entries.map(\.slots)),
       "places": .list(
         places.map { place in

@@ -5,6 +5,14 @@ enum SecurityPage: String, Sendable {
   case authenticator
   case newPasskey = "passkeys/new"
   case recoveryCodes = "recovery-codes"
+  /// Where app passwords are made.
+  case apps
 
-  var path: String { self == .overview ? "/account/security" : "/account/security/\(rawValue)" }
+  var path: String {
+    switch self {
+    case .overview: "/account/security"
+    case .apps: AllowedAppsEndpoint.path
+    default: "/account/security/\(rawValue)"
+    }
+  }
 }
