@@ -5,7 +5,8 @@ extension PageName {
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient, .adminClientKeys, .adminClientKeyEdit,
     .adminAccounts, .adminPasswordLink,
-    .adminAccountSignOut, .adminAccountSignedOut, .adminAccountFactors, .adminAudit, .adminLedger, .adminWhy,
+    .adminAccountSignOut, .adminAccountSignedOut, .adminAccountFactors, .adminAppPasswords, .adminAudit, .adminLedger,
+    .adminWhy,
     .adminUsage,
   ]
 
@@ -265,6 +266,14 @@ extension PageName {
   /// - `id`, `name`: text; `on`: flag: there are some; `removed`: flag: that was just done
   /// - `app_since`: time or none: an authenticator app shows codes; `passkeys`, `recovery_codes`: text: how many there are
   public static let adminAccountFactors = PageName("admin-account-factors")
+
+  /// `/admin/accounts/ID/app-passwords` and `/admin/connections/ID/app-passwords`.
+  ///
+  /// - `person`, `place`: none, or the one whose they are: `id`, `name` (text); `ended`: flag: that was just done to one
+  /// - `app_passwords`: list of `id`, `owner`, `app`, `client_id`, `service` (text), `taken` (flag), `made` (time),
+  ///   `last_use` (time or none); a form ends one by `…/app-passwords/ID/end`
+  /// - `pager`: as in ``adminClients``: `shown`, `first`, `next`
+  public static let adminAppPasswords = PageName("admin-app-passwords")
 
   /// `/admin/audit`, newest first; the fields stand in its query.
   ///

@@ -39,6 +39,24 @@ extension Transaction {
     ).map(AppPassword.init(row:))
   }
 
+  /// Those at a connection after a place, by the names of their owners.
+  public func appPasswords(
+    at connection: ConnectionID, after place: ListPosition, limit: Int64
+  ) throws -> [AppPassword] {
+    let ids = try session.rows(
+      """
+      SELECT p.id FROM app_password p JOIN account a ON a.id = p.account_id
+      WHERE p.connection_id = \(connection) AND (a.name, p.id) > (\(place.name), \(place.id))
+      ORDER BY a.name, p.id LIMIT \(limit)
+      """
+    ).map { try $0.identifier("id", of: AppPassword.self) }
+    return try ids.compactMap(appPassword)
+  }
+
+  public func countAppPasswords(at connection: ConnectionID) throws -> Int64 {
+    try session.first("SELECT count(*) AS n FROM app_password WHERE connection_id = \(connection)")?.integer("n") ?? 0
+  }
+
   /// Deletes those that nothing was given for since `limit`, at most 500, and returns them.
   public func deleteAppPasswords(unusedSince limit: Timestamp) throws -> [AppPassword] {
     try session.rows(

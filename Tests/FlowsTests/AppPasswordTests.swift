@@ -291,4 +291,53 @@ struct AppPasswordTests {
     #expect(try await !test.here.isLive(claims))
     #expect(try await show(made.text).id == made.password.id)
   }
+
+  @Test("an administrator sees those of a person and of a connection, and ends one")
+  func inspect() async throws {
+    let (here, visitor, account) = (test.here, TestInstallation.visitor, test.account.id)
+    let (made, theirs) = (try await make(), try await make(for: other))
+    let claims = try await token(made.password)
+    let inspect = InspectAppPasswords(here)
+    for place in [InspectAppPasswords.Place.account(account), .connection(connection.id)] {
+      let entries = try await inspect(at: place).entries
+      #expect(Set(entries.map(\.password.id)) == [made.password.id, theirs.password.id])
+      #expect(entries.allSatisfy { $0.isTaken && $0.owner.id == account && $0.connection.id == connection.id })
+      #expect(entries.first { $0.client.id == client.id }?.password.lastUsedAt == test.time.now)
+    }
+    let elsewhere = try #require(ConnectionID("other"))
+    for place in [InspectAppPasswords.Place.account(.random()), .connection(elsewhere)] {
+      #expect(await isRefused(.notFound) { _ = try await inspect(at: place) })
+      #expect(await isRefused(.notFound) { try await inspect.end(made.password.id, at: place, visitor) })
+    }
+    #expect(try await here.isLive(claims))
+    try await inspect.end(made.password.id, at: .connection(connection.id), visitor)
+    #expect(try await !here.isLive(claims))
+    #expect(await isRefused(.notFound) { try await inspect.end(made.password.id, at: .account(account), visitor) })
+    try await inspect.end(theirs.password.id, at: .account(account), visitor)
+    #expect(try await inspect(at: .account(account)).entries.isEmpty)
+    #expect(try await test.count(.appPasswordEnded) == 2)
+  }
+
+  @Test("a long list of those at a connection is cut into pages by the names of their owners")
+  func pages() async throws {
+    let (now, id, client) = (test.time.now, connection.id, client.id)
+    try await test.store.write { tx in
+      for number in 0..<55 {
+        let account = Account(
+          id: .random(), name: "P\(100 + number % 50)", username: nil, role: .person, createdAt: now)
+        try tx.insert(account)
+        let password = AppPasswordID.random()
+        try tx.insert(
+          AppPassword(
+            id: password, account: account.id, client: client, connection: id, code: [1], pepperID: "p",
+            session: TokenHash(of: password.text), createdAt: now))
+      }
+    }
+    let inspect = InspectAppPasswords(test.here)
+    let first = try await inspect(at: .connection(id))
+    let second = try await inspect(at: .connection(id), after: first.next)
+    let names = (first.entries + second.entries).map(\.owner.name)
+    #expect(first.entries.count == 50 && first.total == 55 && names.count == 55 && second.next == nil)
+    #expect(names == names.sorted() && Set((first.entries + second.entries).map(\.password.id)).count == 55)
+  }
 }

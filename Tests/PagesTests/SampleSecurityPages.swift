@@ -102,6 +102,35 @@ extension SamplePage {
         "passkeys": .text("2"), "removed": false,
       ]),
     SamplePage(
+      .adminAppPasswords, "of a person",
+      [
+        "person": ["id": "acct_1", "name": .text(hostile)], "place": .none, "ended": true, "pager": .none,
+        "app_passwords": items(
+          [
+            "owner": .text(hostile), "app": .text(hostile), "client_id": "client_1", "service": .text(hostile),
+            "taken": true, "made": noon, "last_use": noon, "id": "apw_1",
+          ],
+          [
+            "owner": "Bo", "app": "Field Crew", "client_id": "client_2", "service": "Maps", "taken": false,
+            "made": noon, "last_use": .none, "id": "apw_2",
+          ]),
+      ]),
+    SamplePage(
+      .adminAppPasswords, "at a connection",
+      [
+        "person": .none, "place": ["id": "maps", "name": .text(hostile)], "ended": false,
+        "pager": [
+          "shown": "1 to 50 of 60", "first": .none, "next": .url("/gate/admin/connections/maps/app-passwords?after=x"),
+        ],
+        "app_passwords": items([
+          "owner": .text(hostile), "app": .text(hostile), "client_id": "client_1", "service": .text(hostile),
+          "taken": true, "made": noon, "last_use": noon, "id": "apw_1",
+        ]),
+      ]),
+    SamplePage(
+      .adminAppPasswords, "none",
+      ["person": ["id": "acct_1", "name": "Bo"], "place": .none, "ended": false, "pager": .none, "app_passwords": []]),
+    SamplePage(
       .accountPassword, "full",
       form(["present_password": "", "password": "", "password_again": ""]).merging([
         "username": "ana", "end_others": true,

@@ -22,6 +22,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/accounts", "/admin/audit",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/accounts/:account/password",
+    "/admin/accounts/:account/app-passwords", "/admin/connections/:connection/app-passwords",
     "/admin/registration", "/admin/ledger",
     "/admin/why", "/admin/usage",
   ].map { AdminRoute(method: .get, pattern: $0) }
@@ -43,6 +44,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/key", "/admin/connections/:connection/key/use",
     "/admin/connections/:connection/key/item", "/admin/connections/:connection/key/remove",
     "/admin/connections/:connection/keeping", "/admin/connections/:connection/app-passwords",
+    "/admin/connections/:connection/app-passwords/:password/end",
+    "/admin/accounts/:account/app-passwords/:password/end",
     "/admin/connections/:connection/invite",
     "/admin/connections/:connection/invitations/:invitation/withdraw",
     "/admin/clients/new",
@@ -95,6 +98,7 @@ struct AdminWorld {
       case ":client": "\(path)/\(client.id)"
       case ":key": "\(path)/\(key.id)"
       case ":invitation": "\(path)/inv_0123456789abcdef"
+      case ":password": "\(path)/apw_0123456789abcdef"
       case ":token": "\(path)/reg_0123456789abcdef"
       case ":account": "\(path)/\(person.account.id)"
       default: "\(path)/\(segment)"

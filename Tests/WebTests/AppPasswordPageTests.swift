@@ -122,4 +122,24 @@ struct AppPasswordPageTests {
     #expect(try await browser.submit([:], on: "/account/apps", to: path).status == .seeOther)
     #expect(try await passwords().isEmpty)
   }
+
+  @Test("an administrator sees who has one and ends it, at the person and at the connection")
+  func administrators() async throws {
+    _ = try await set(client.id)
+    for place in ["/admin/accounts/\(stage.person.account.id)", connectionPage] {
+      _ = try await make()
+      let page = await administration.get("\(place)/app-passwords").text
+      #expect(page.contains(client.client.name) && page.contains("Not yet") && !page.contains("gh_ap_"))
+      let path = "\(place)/app-passwords/\(try await passwords()[0].id)/end"
+      #expect(await browser.post(path, [:]).location == "/signin?ticket=admin")
+      #expect(await administration.post(path, ["csrf": "x"]).status == .forbidden)
+      let answer = try await administration.submit([:], on: "\(place)/app-passwords", to: path)
+      #expect(await administration.follow(answer).text.contains("has ended"))
+      #expect(try await passwords().isEmpty)
+      #expect(try await administration.submit([:], on: "\(place)/app-passwords", to: path).status == .notFound)
+    }
+    let events = try await gatehouse.audit().filter { $0.name == .appPasswordEnded }
+    #expect(events.count == 2 && events.allSatisfy { $0.account == stage.person.account.id })
+    #expect(events.allSatisfy { $0.origin.administrator != nil })
+  }
 }

@@ -25,6 +25,7 @@ struct ListCursor: Sendable {
     case clients
     case audit
     case ledger
+    case appPasswords
   }
 
   /// How many entries stand before it.

@@ -27,7 +27,7 @@ extension App {
     let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
     let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
     let (trust, key, keeping) = (TrustEndpoint(admin), KeyEndpoint(admin), KeepingEndpoint(admin))
-    let appPasswords = AppPasswordSwitchEndpoint(admin)
+    let (appPasswords, appPasswordList) = (AppPasswordSwitchEndpoint(admin), AppPasswordListEndpoint(admin))
     return [
       admin.page("/admin/connections") { try await list.get($0) },
       admin.page("/admin/connections/new") { try new.get($0) },
@@ -42,6 +42,10 @@ extension App {
       admin.form("/admin/connections/:connection/key/remove") { call, _ in try await key.removeNext(call) },
       admin.form("/admin/connections/:connection/keeping") { try await keeping.post($0, $1) },
       admin.form("/admin/connections/:connection/app-passwords") { try await appPasswords.post($0, $1) },
+      admin.page("/admin/connections/:connection/app-passwords") { try await appPasswordList.atConnection($0) },
+      admin.form("/admin/connections/:connection/app-passwords/:password/end") { call, _ in
+        try await appPasswordList.endAtConnection(call)
+      },
       admin.page("/admin/connections/:connection/trust") { try await trust.get($0) },
       admin.form("/admin/connections/:connection/trust") { try await trust.post($0, $1) },
       admin.form("/admin/connections/:connection/trust/withdraw") { try await trust.withdraw($0, $1) },
@@ -96,7 +100,7 @@ extension App {
   private static func accounts(_ admin: AdminDesk) -> [Route] {
     let (list, signOut) = (AccountListEndpoint(admin), AccountSignOutEndpoint(admin))
     let factors = SecondFactorsEndpoint(admin)
-    let local = LocalAccountsEndpoint(admin)
+    let (local, appPasswords) = (LocalAccountsEndpoint(admin), AppPasswordListEndpoint(admin))
     return [
       admin.page("/admin/accounts") { try await list.get($0) },
       admin.form("/admin/accounts") { try await local.create($0, $1) },
@@ -106,6 +110,10 @@ extension App {
       admin.form("/admin/accounts/:account/enable") { call, _ in try await list.change(call, disabled: false) },
       admin.page("/admin/accounts/:account/signout") { try await signOut.get($0) },
       admin.form("/admin/accounts/:account/signout") { try await signOut.post($0, $1) },
+      admin.page("/admin/accounts/:account/app-passwords") { try await appPasswords.ofAccount($0) },
+      admin.form("/admin/accounts/:account/app-passwords/:password/end") { call, _ in
+        try await appPasswords.endOfAccount(call)
+      },
       admin.page("/admin/accounts/:account/factors") { try await factors.get($0) },
       admin.form("/admin/accounts/:account/factors") { call, _ in try await factors.post(call) },
     ]

@@ -35,7 +35,7 @@ enum AccountCommand {
       Account.change("enable", "Let a disabled person sign in again.") { here, id in
         try await ChangeAccount(here)(id, disabled: false, by: nil, .commandLine)
       },
-    ] + InvitationCommand.all + PasswordLinkCommand.all
+    ] + InvitationCommand.all + PasswordLinkCommand.all + [AppPasswordArguments.ofAccount]
 }
 
 extension AccountCommand {

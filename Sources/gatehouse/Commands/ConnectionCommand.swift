@@ -8,7 +8,7 @@ import Storage
 enum ConnectionCommand {
   static let all =
     [create, Connection.list, Connection.show, TemplatesCommand.command] + KeyArguments.commands
-    + [TrustArguments.command, KeepingArguments.command, AppPasswordArguments.command]
+    + [TrustArguments.command, KeepingArguments.command, AppPasswordArguments.ofConnection]
     + [
       (
         ChangeConnection.Change.disable,
