@@ -27,6 +27,8 @@ final class Connection {
   var isDeferring = false
   /// Whether the system did not take all of it then.
   var owesRest = false
+  /// The request that is refused, as far as it came.
+  var refused: Refused?
   /// Whether the client may still be sending while we close.
   var mayBeSending = false
   let origin: Origin
@@ -162,6 +164,13 @@ final class Connection {
     }
   }
 
+  /// Kept apart, since few connections ever have one.
+  final class Refused {
+    let request: RefusedRequest
+
+    init(_ request: RefusedRequest) { self.request = request }
+  }
+
   private nonisolated(nonsending) func refuse(_ failure: ParseFailure) async {
     (failure.status == 408 ? loop.counters.timedOut : loop.counters.refused).add()
     core.logger.info(
@@ -170,8 +179,10 @@ final class Connection {
         "status": .int(failure.status.code), "reason": .string(failure.reason),
         "address": .string(peer.address.description),
       ])
+    var response = failure.response
+    if let refused, let handler = core.refusalHandler, let other = await handler(refused.request) { response = other }
     prepareOutput()
-    _ = ResponseEncoder().encode(failure.response, date: loop.date, to: &output)
+    _ = ResponseEncoder().encode(response, date: loop.date, to: &output)
     mayBeSending = true
     do throws(Ending) { try await flush() } catch { return }
     await end()

@@ -19,7 +19,7 @@ extension Connection {
     let deadline = loop.now + core.deadlines.head
     while true {
       let looked = input.count
-      guard !input.isFull else { throw .refused(ParseFailure(431, "head does not fit the buffer")) }
+      guard !input.isFull else { throw unreadable(ParseFailure(431, "head does not fit the buffer")) }
       repeat { try await receive(by: deadline) } while !isWorthParsing(looked: looked)
       if let head = try parseHead() { return head }
     }
@@ -29,6 +29,16 @@ extension Connection {
   ///
   /// - Throws: `.gone` when the client leaves, `.refused` when the body is malformed, too large or too slow.
   nonisolated(nonsending) func readBody(of head: RequestHead) async throws(Ending) -> [UInt8] {
+    do throws(Ending) { return try await receiveBody(of: head) } catch {
+      if case .refused(let failure) = error {
+        refused = Refused(
+          RefusedRequest(failure, target: head.target, origin: head.headers.single("origin")))
+      }
+      throw error
+    }
+  }
+
+  private nonisolated(nonsending) func receiveBody(of head: RequestHead) async throws(Ending) -> [UInt8] {
     switch head.bodyFraming {
     case .none: return []
     case .length(let length):
@@ -79,7 +89,13 @@ extension Connection {
       }
       if let head { input.consume(head.byteCount) }
       return head
-    } catch { throw .refused(error) }
+    } catch { throw unreadable(error) }
+  }
+
+  /// The end of a connection whose next head cannot be read.
+  private func unreadable(_ failure: ParseFailure) -> Ending {
+    refused = Refused(input.withSpan { RefusedRequest(failure, beginning: $0) })
+    return .refused(failure)
   }
 
   /// A head that comes byte by byte must not be parsed from its start at each of them.

@@ -13,6 +13,9 @@ public final class Server: Sendable {
   /// Work that blocks or computes for long goes elsewhere, behind an `await`.
   public typealias Handler = nonisolated(nonsending) @Sendable (consuming Request) async -> Response
 
+  /// Says how the refusal of a request is written that never got to the ``Handler``; `nil` for the plain form.
+  public typealias RefusalHandler = nonisolated(nonsending) @Sendable (RefusedRequest) async -> Response?
+
   private struct Running {
     var loops: [EventLoop] = []
     var port: UInt16 = 0

@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var loopCount = Int(linux_usable_cores())
   /// What is answered before the handler is asked.
   public var staticAnswers: StaticAnswers?
+  /// What writes the answers to requests that never get to the handler; the plain one for those it leaves alone.
+  public var refusalHandler: Server.RefusalHandler?
   public var logger: Logger
 
   public init(address: ListenAddress, tls: TLSContext? = nil, logger: Logger) {

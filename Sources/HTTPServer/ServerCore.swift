@@ -6,6 +6,7 @@ import TLS
 final class ServerCore: Sendable {
   let handler: Server.Handler
   let staticAnswers: StaticAnswers?
+  let refusalHandler: Server.RefusalHandler?
   let limits: Limits
   let deadlines: Deadlines
   let admission: Admission
@@ -18,6 +19,7 @@ final class ServerCore: Sendable {
   init(_ configuration: ServerConfiguration, handler: @escaping Server.Handler) {
     self.handler = handler
     staticAnswers = configuration.staticAnswers
+    refusalHandler = configuration.refusalHandler
     limits = configuration.limits
     deadlines = Deadlines(configuration.limits)
     admission = Admission(limits: configuration.limits, trustedProxies: configuration.trustedProxies)

@@ -158,6 +158,22 @@ public struct App: Sendable {
     return Self.rootDocuments.contains(path) ? path : nil
   }
 
+  /// Whether a target, of which nothing was checked, may be one of an ArcGIS portal.
+  func isPortal(_ target: String) -> Bool {
+    var path = target.prefix { $0 != "?" }
+    if !path.hasPrefix("/"), let mark = path.firstRange(of: "://") {
+      path = path[mark.upperBound...].drop { $0 != "/" }
+    }
+    return path.hasPrefix(external.basePath + "/") && Self.isPassedOn(String(path.dropFirst(external.basePath.count)))
+  }
+
+  /// Lets the page at `origin` read what answers nobody known, if it is a registered app's.
+  func share(_ response: inout Response, with origin: String) async {
+    do { try await crossOrigin.share(&response, with: origin) } catch {
+      here.log.error("a refusal was not opened to its page", ["error": .string(String(describing: error))])
+    }
+  }
+
   /// Whether a path may be one of an ArcGIS portal or its servers, which is passed on with its escapes.
   private static func isPassedOn(_ path: String) -> Bool {
     let segments = path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()

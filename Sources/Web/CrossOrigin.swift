@@ -34,6 +34,13 @@ struct CrossOrigin: Sendable {
     set("access-control-expose-headers", Self.exposed, in: &response)
   }
 
+  /// The same of a request that could not be read; there is nothing in the answer but that.
+  func share(_ response: inout Response, with field: String) async throws {
+    guard let origin = PageOrigin(field), try await here.mayRead(origin, answerTo: nil) else { return }
+    open(&response, to: field)
+    set("access-control-expose-headers", Self.exposed, in: &response)
+  }
+
   private static let exposed =
     "DPoP-Nonce, WWW-Authenticate, Retry-After, ETag, Content-Disposition, Content-Range, Location"
 

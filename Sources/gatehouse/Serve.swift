@@ -127,6 +127,7 @@ struct Serve: Sendable {
       in: base + "/assets/", and: [base + "/openapi.json": "openapi.json"], finish: app.secured)
     answers.add(app.alive.response, at: app.alive.path)
     settings.staticAnswers = answers
+    settings.refusalHandler = { request in await app.refusal(of: request) }
     let server = Server(configuration: settings) { request in await app.respond(to: request) }
     guard let address = configuration.certificateListen, let certificateTLS else { return [server] }
     (settings.address, settings.tls, settings.loopCount) = (address, certificateTLS, 1)

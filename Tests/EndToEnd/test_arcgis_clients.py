@@ -292,9 +292,23 @@ class Refusals(ArcGISPortal):
         ]:
             answer = app.with_header(path)
             # The server itself refuses some of them before anything of ours sees them.
-            if answer.status != 400:
-                self.refused(answer, 403)
+            self.refused(answer, 400 if answer.status == 400 else 403, status=answer.status)
         self.assertEqual(self.stack.counters().get("stranger.token", 0), 0)
+
+    def test_what_the_server_refuses_reads_the_same(self):
+        app = self.app()
+        page = {"Origin": CALLBACK.rsplit("/", 1)[0]}
+        for method, path, body, code in [
+            ("GET", "/sharing/rest/content/../x", None, 400), ("GET", "/sharing/rest/content/%2e%2e/x", None, 400),
+            ("GET", "/servers/a/rest/services/a%5Cb", None, 400), ("GET", "/sharing/rest/content/%zz", None, 400),
+            ("GET", "/sharing/rest/search?q=" + 9000 * "x", None, 414),
+            ("POST", "/sharing/rest/content/users/ana/addItem", {"text": 1100000 * "x"}, 413),
+        ]:
+            for headers in [page, {"Origin": "https://evil.example"}]:
+                answer = app.send(method, path, body, headers)
+                self.refused(answer, code, status=code)
+                self.assertEqual(
+                    answer.headers.get("Access-Control-Allow-Origin"), headers["Origin"] if headers is page else None)
 
     def test_parameters_that_are_wrong(self):
         app, _ = self.signed_in()

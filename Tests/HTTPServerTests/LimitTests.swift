@@ -29,6 +29,45 @@ import Testing
   }
 
   @Test(
+    "What writes refusals is told the target and the page of a request, however far it came",
+    arguments: [
+      ("GET /a/%2e%2e/b HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\n\r\n", "400 /a/%2e%2e/b https://a.example"),
+      (
+        "POST /a?b HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\nContent-Length: 2000000\r\n\r\n",
+        "413 /a?b https://a.example"
+      ),
+      (
+        "POST /a HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n",
+        "413 /a https://a.example"
+      ),
+      (
+        "GET /a HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\nOrigin: https://b.example\r\nX y: z\r\n\r\n",
+        "400 /a none"
+      ),
+      ("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx GET /b\r\nOrigin: c\r\n\r\n", "400 /a none"),
+      ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\n", "414 /\(String(repeating: "x", count: 511)) none"),
+      ("garbage\r\n\r\n", "400  none"),
+    ])
+  func written(request: String, expected: String) async throws {
+    let server = try TestServer.start(refusalHandler: { refused in
+      guard refused.target != "/plain" else { return nil }
+      let text = "\(refused.failure.status.code) \(refused.target) \(refused.origin ?? "none")"
+      return Response(status: refused.failure.status, body: .bytes(Array(text.utf8)))
+    })
+    for (request, expected) in [
+      (request, expected), ("GET /plain HTTP/1.1\r\n\r\n", #"{"error":"invalid_request","error_description":"400 "#),
+    ] {
+      let client = try RawClient(port: server.port)
+      client.send(request)
+      let answer = client.receiveAll()
+      #expect(answer.contains("\r\n\r\n\(expected)"))
+      #expect(answer.lowercased().contains("connection: close\r\n"))
+    }
+    #expect(server.figures.refused == 2 && server.figures.requests == 0)
+    await server.stop(within: .seconds(5))
+  }
+
+  @Test(
     "A request that does not come to its end in time is answered 408",
     arguments: [
       "GET / HTTP/1.1\r\nHos", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc",

@@ -8,7 +8,8 @@ import TLS
 enum TestServer {
   static func start(
     limits: Limits = Limits(), trustedProxies: [AddressRange] = [], tls: TLSContext? = nil, loops: Int = 2,
-    staticAnswers: StaticAnswers? = nil, certificateField: FieldName? = nil, handler: @escaping Server.Handler = echo
+    staticAnswers: StaticAnswers? = nil, certificateField: FieldName? = nil, handler: @escaping Server.Handler = echo,
+    refusalHandler: Server.RefusalHandler? = nil
   ) throws -> Server {
     var configuration = ServerConfiguration(
       address: try ListenAddress("127.0.0.1:0"), tls: tls, logger: Logger(level: .error))
@@ -17,6 +18,7 @@ enum TestServer {
     configuration.loopCount = loops
     configuration.certificateField = certificateField
     configuration.staticAnswers = staticAnswers
+    configuration.refusalHandler = refusalHandler
     let server = Server(configuration: configuration, handler: handler)
     try server.start()
     return server
