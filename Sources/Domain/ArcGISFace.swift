@@ -78,7 +78,7 @@ public struct ArcGISFace: Sendable {
   /// below which its services stand.
   public func address(of named: String, isServer: Bool = false) -> String? {
     let bare = named.prefix { $0 != "#" }
-    guard let url = ResourceURL(Self.escaped(bare)), covers(url) else { return nil }
+    guard let url = ResourceURL(Self.escaped(bare)).flatMap(covered) else { return nil }
     if let own = ownAddress(of: url) { return own }
     guard !connection.yieldsSecrets(at: url), let path = path(of: url) ?? (isServer ? serverRoot(url) : nil) else {
       return nil
@@ -169,7 +169,14 @@ public struct ArcGISFace: Sendable {
   /// Whether `address` is that of a server here, or one of the connection's own.
   public func coversServer(_ address: String) -> Bool {
     if address.hasPrefix("\(root)/servers/") { return true }
-    return ResourceURL(address).map(covers) ?? false
+    return ResourceURL(address).flatMap(covered) != nil
+  }
+
+  /// The URL, or the same by the other scheme, that the connection covers: portals that moved to https go on naming
+  /// themselves by http in what was saved before.
+  private func covered(_ url: ResourceURL) -> ResourceURL? {
+    if covers(url) { return url }
+    return url.byOtherScheme.flatMap { covers($0) ? $0 : nil }
   }
 
   private func covers(_ url: ResourceURL) -> Bool {

@@ -42,6 +42,11 @@ public struct ResourceURL: Sendable, Hashable {
   /// The URL without its query, in canonical form.
   public var withoutQuery: String { origin + path }
 
+  /// The same host and path by http in place of https, or the other way round; a port that is not the scheme's own stays.
+  public var byOtherScheme: ResourceURL? {
+    ResourceURL("\(isHTTPS ? "http" : "https")\(text.dropFirst(isHTTPS ? 5 : 4))")
+  }
+
   /// Whether the path is `path` or lies below it, by whole segments.
   public func isWithin(_ path: String) -> Bool {
     guard self.path.hasPrefix(path) else { return false }

@@ -13,7 +13,7 @@ public struct JSONStringRewriter {
     case holding
   }
 
-  /// What the strings begin with that may be replaced.
+  /// What the strings begin with that may be replaced, in lower case.
   private let beginning: [UInt8]
   private let replacement: (String) -> String?
   private var place = Place.outside
@@ -22,8 +22,8 @@ public struct JSONStringRewriter {
   /// The string so far, without its quotation marks.
   private var held: [UInt8] = []
 
-  /// `replacement` is given each string that begins with `beginning`, which has no escapes, and gives what stands in its
-  /// place, or `nil`.
+  /// `replacement` is given each string that begins with `beginning`, which has no escapes and no capitals, in whatever
+  /// case, and gives what stands in its place, or `nil`.
   public init(of beginning: String, replacement: @escaping (String) -> String?) {
     self.beginning = Array(beginning.utf8)
     self.replacement = replacement
@@ -79,7 +79,8 @@ public struct JSONStringRewriter {
   private func mayBeReplaced(_ last: ArraySlice<UInt8>) -> Bool {
     let length = held.count + last.count
     if length > beginning.count { return length <= Self.longestString }
-    return last.last == beginning[length - 1]
+    guard let byte = last.last else { return true }
+    return byte == beginning[length - 1] || (0x41...0x5A).contains(byte) && byte | 0x20 == beginning[length - 1]
   }
 
   private mutating func release(to output: inout [UInt8]) {

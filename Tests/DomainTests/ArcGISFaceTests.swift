@@ -36,6 +36,28 @@ struct ArcGISFaceTests {
   }
 
   @Test(
+    "knows what it passes on by the other scheme, and in capitals",
+    arguments: [
+      ("http://gis.example.org/server/rest/services/A", "/servers/gis.example.org/server/rest/services/A"),
+      ("HTTP://GIS.example.org/portal/sharing/rest/search?q=a", "/sharing/rest/search?q=a"),
+      ("HTTPS://gis.example.org/portal", ""),
+      (
+        "http://maps.example.org:6443/arcgis/rest/services/A", "/servers/maps.example.org:6443/arcgis/rest/services/A"
+      ),
+      ("https://old.example.org/arcgis/rest/services/A", "/servers/old.example.org/arcgis/rest/services/A"),
+    ])
+  func otherScheme(_ theirs: String, _ ours: String) throws {
+    let face = try Self.face(resources: [
+      "https://gis.example.org", "https://maps.example.org:6443/arcgis", "http://old.example.org/arcgis",
+    ])
+    #expect(face.address(of: theirs) == "https://gate.example/maps" + ours)
+    for other in [
+      "http://gis.example.org:8080/server/rest/services",
+      "http://maps.example.org/arcgis/rest/services", "http://old.example.org:443/arcgis/rest/services",
+    ] { #expect(face.address(of: other) == nil, "\(other)") }
+  }
+
+  @Test(
     "leaves alone what it does not pass on",
     arguments: [
       "https://gis.example.org/portal/home/item.html?id=1",

@@ -35,7 +35,7 @@ struct FilterListTests {
     pipe.finish()
     let answer = ForwardRequest.Answer(
       status: status, headers: headers, length: nil, body: PipeReader(pipe),
-      place: try test.here.proxyPlaces.take(for: .key(key), to: connection))
+      shown: [], place: try test.here.proxyPlaces.take(for: .key(key), to: connection))
     let filtered = try await list.answer(answer)
     var text: [UInt8] = []
     while let piece = try await filtered.body.read() { text += piece }

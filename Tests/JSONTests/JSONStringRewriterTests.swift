@@ -5,7 +5,7 @@ import Testing
 struct JSONStringRewriterTests {
   private static func rewritten(_ text: String, in pieces: Int) -> String {
     var rewriter = JSONStringRewriter(of: "http") {
-      $0.hasPrefix("https://a/") ? "https://here/\"\($0.dropFirst(10))" : nil
+      $0.lowercased().hasPrefix("https://a/") ? "https://here/\"\($0.dropFirst(10))" : nil
     }
     var output: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -23,6 +23,10 @@ struct JSONStringRewriterTests {
       (
         #"["https:\/\/a\/x","https://a/x/é","https://a/\u00e9"]"#,
         #"["https://here/\"x","https://here/\"x/é","https://here/\"é"]"#
+      ),
+      (
+        #"["HTTPS://a/x","hTtP://a","HTTP","h","@TTPS://a/x"]"#,
+        #"["https://here/\"x","hTtP://a","HTTP","h","@TTPS://a/x"]"#
       ),
       (#"{"a":"see https://a/x","b":"http","c":"","d":"\"https://a/x"}"#, nil),
       (#"{"a":"https://b/x","b":1,"c":[true,null],"d":"h","e":"\\"}"#, nil),

@@ -188,6 +188,6 @@ extension ForwardRequest.Answer {
     _ = pipe.offer(bytes)
     pipe.finish()
     return ForwardRequest.Answer(
-      status: status, headers: headers, length: bytes.count, body: PipeReader(pipe), place: place)
+      status: status, headers: headers, length: bytes.count, body: PipeReader(pipe), shown: shown, place: place)
   }
 }

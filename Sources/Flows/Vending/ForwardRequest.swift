@@ -32,6 +32,8 @@ public struct ForwardRequest: Sendable {
     public let length: Int?
     /// Still coming.
     public let body: PipeReader
+    /// The credentials that the upstream was shown, without the names of their schemes.
+    public let shown: [Secret]
     /// Keep it for as long as the body comes.
     let place: ProxyPlaces.Place
   }
@@ -101,7 +103,7 @@ public struct ForwardRequest: Sendable {
         onStart: { taken.ends(by: $0) })
       return Answer(
         status: answer.status, headers: led(answer.headers, from: url, connection), length: answer.length,
-        body: answer.body, place: taken)
+        body: answer.body, shown: passage.shown, place: taken)
     } catch  where taken.hasEnded {
       throw Self.ended
     } catch {
@@ -162,6 +164,14 @@ public struct ForwardRequest: Sendable {
         client: caller.client, connection: connection, detail: "\(refusal.code.rawValue): \(refusal.description)"),
       of: caller.account, for: nil, by: caller.key)
     return refusal
+  }
+}
+
+extension Passage {
+  fileprivate var shown: [Secret] {
+    headers.filter { $0.name != "Referer" }.compactMap { field in
+      field.value.revealedText.split(separator: " ").last.map { Secret(String($0)) }
+    }
   }
 }
 

@@ -23,9 +23,9 @@ struct ArcGISForward: Sendable {
     let longest = caller.key?.scope.longestAnswer
     do {
       let answer = try await ForwardRequest(here)(request, to: target, for: caller, call.visitor)
-      var foreign = try await ForeignAnswer(answer, within: longest)
+      var foreign = try await ForeignAnswer(answer, within: longest, masksEchoes: true)
       if foreign.refusesToken, let again = try await renewed(request, target, caller, call) {
-        foreign = try await ForeignAnswer(again, within: longest)
+        foreign = try await ForeignAnswer(again, within: longest, masksEchoes: true)
       }
       // A document is what we make of JSON, and nothing that comes from elsewhere.
       if let use, !isJSON(foreign.answer.headers, arcGIS) { throw Self.refusal(ofUse: use) }
@@ -62,6 +62,7 @@ struct ArcGISForward: Sendable {
     // Pages of apps show thumbnails and tiles as images; without a token nobody gets one.
     response.headers.set("cross-origin-resource-policy", "cross-origin")
     lead(&response, arcGIS)
+    for name in Set(response.headers.fields.filter(foreign.isEcho).map(\.name)) { response.headers.remove(name) }
     guard arcGIS.call.request.method != .head, answer.status != .noContent, answer.status != .notModified else {
       return response
     }

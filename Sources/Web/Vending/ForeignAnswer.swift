@@ -8,13 +8,16 @@ struct ForeignAnswer: Sendable {
   /// The first piece of the body; `nil` when that is empty.
   let first: [UInt8]?
   private let longest: Int
+  /// What the upstream was shown, where nothing of that may come back.
+  private let masks: [EchoMask]
 
   /// Waits for the beginning of the body: nothing is sent before it anyway, and until then a failure can still be told.
   ///
   /// - Throws: `Refusal` `upstream_error` when it does not come, `insufficient_scope` when the body says or shows that it
   ///   is longer than `longest` bytes.
-  init(_ answer: ForwardRequest.Answer, within longest: Int64?) async throws(Refusal) {
+  init(_ answer: ForwardRequest.Answer, within longest: Int64?, masksEchoes: Bool = false) async throws(Refusal) {
     self.answer = answer
+    masks = masksEchoes ? EchoMask.masks(of: answer.shown) : []
     self.longest = longest.map { Int(clamping: $0) } ?? .max
     guard answer.length ?? 0 <= self.longest else { throw Self.tooLong }
     do { first = try await answer.body.read() } catch { throw Self.brokenOff }
@@ -23,11 +26,23 @@ struct ForeignAnswer: Sendable {
 
   /// The body as it comes; one that did not say before that it is too long is broken off there.
   var body: Response.Body {
-    .stream(length: answer.length) { writer in try await each { try await writer.write($0) } }
+    .stream(length: answer.length) { writer in
+      try await each { if !$0.isEmpty { try await writer.write($0) } }
+    }
   }
 
   /// Hands every piece of the body to `take`.
   func each(_ take: ([UInt8]) async throws -> Void) async throws {
+    if masks.isEmpty { return try await eachAsItComes(take) }
+    var masks = masks
+    try await eachAsItComes { try await take(masks.take($0)) }
+    try await take(masks.finish())
+  }
+
+  /// Whether a field of the answer holds what may not come back.
+  func isEcho(_ field: Headers.Field) -> Bool { masks.contains { $0.finds(in: field.value.text) } }
+
+  private func eachAsItComes(_ take: ([UInt8]) async throws -> Void) async throws {
     guard let first else { return }
     var room = longest - first.count
     try await take(first)
