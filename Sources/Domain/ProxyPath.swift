@@ -33,9 +33,11 @@ extension Connection {
     guard kind != .oidc else { return false }
     return url.path.split(separator: "/").contains { segment in
       // Servlet containers ignore what follows a semicolon.
-      Self.secretEndpoints.contains(segment.prefix { $0 != ";" && $0 != "%" }.lowercased())
+      Self.isSecretEndpoint(segment.prefix { $0 != ";" && $0 != "%" })
     }
   }
+
+  static func isSecretEndpoint(_ segment: Substring) -> Bool { secretEndpoints.contains(segment.lowercased()) }
 
   /// `oauth2` holds everything about tokens, registered apps and their keys; `registeredAppInfo` tells an app's secret.
   private static let secretEndpoints: Set<String> = ["generatetoken", "oauth2", "tokens", "registeredappinfo"]

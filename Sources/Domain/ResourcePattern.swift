@@ -66,6 +66,12 @@ public struct ResourcePattern: Sendable, Hashable {
 
   public func covers(_ url: ResourceURL) -> Bool { specificity(for: url) != nil }
 
+  /// Whether it covers anything at the scheme, host and port of `url`.
+  func isAt(_ url: ResourceURL) -> Bool {
+    if case .prefix(let origin, _) = form { return url.origin == origin }
+    return covers(url)
+  }
+
   /// How specifically the pattern covers `url`: larger is more specific, `nil` is not at all.
   ///
   /// A prefix beats any host pattern, an exact host beats a wildcard, and longer beats shorter; `*` comes last.

@@ -57,6 +57,46 @@ struct ArcGISFaceTests {
     ] { #expect(face.address(of: other) == nil, "\(other)") }
   }
 
+  @Test("says of each of many what it says of one alone")
+  func many() throws {
+    let face = try Self.face(resources: [
+      "https://gis.example.org", "https://maps.example.org:6443/arcgis", "*.city.example",
+    ])
+    let folders = [
+      "https://gis.example.org/", "https://gis.example.org/portal/", "https://gis.example.org/portal/sharing/",
+      "https://gis.example.org/portal/sharing/rest/", "https://gis.example.org/portal/sharing/rest/content/",
+      "https://gis.example.org/portal/sharing/rest/content/items/", "https://gis.example.org/server/rest/",
+      "https://gis.example.org/server/rest/services/",
+      "http://gis.example.org/server/rest/services/Roads/FeatureServer/",
+      "https://gis.example.org/server/rest/services/a%20b/", "https://gis.example.org/server/rest/services/Größe 1/",
+      "https://gis.example.org/server/admin/", "https://maps.example.org:6443/arcgis/rest/services/",
+      "https://maps.example.org:6443/other/rest/services/", "https://maps.example.org/arcgis/rest/services/",
+      "https://a.city.example/rest/services/", "https://city.example/rest/services/", "https://elsewhere.example/rest/",
+      "https://gis.example.org/server/rest/services/../", "https://gis.example.org/server/rest/services/x;y/",
+      "https://gis.example.org@elsewhere.example/rest/services/", "https://gis.example.org?x=/rest/services/",
+      "https://gis.example.org/a?x=/rest/services/", "https://gis.example.org#/rest/services/", "http:///", "http:/",
+      "http",
+      "https://gis.example.org/server/rest/services//", "https://gis.example.org/server/{a}/rest/services/",
+    ]
+    let names = [
+      "", "rest", "sharing", "services", "content", "Roads", "0", "a0", "generateToken", "GENERATETOKEN", "oauth2",
+      "tokens",
+      "registeredAppInfo", "a.b", "..", ".", "x;y", "%2e%2e", "a%20b", "?token=secret&a=b", "{z}", "admin", "ä", "#x",
+      "a b",
+    ]
+    for namesServers in [false, true] {
+      var addresses = ArcGISAddresses(face, namesServers: namesServers)
+      for _ in 0..<2 {
+        for folder in folders {
+          for name in names {
+            let named = folder + name
+            #expect(addresses.address(of: named) == face.address(of: named, isServer: namesServers), "\(named)")
+          }
+        }
+      }
+    }
+  }
+
   @Test(
     "leaves alone what it does not pass on",
     arguments: [

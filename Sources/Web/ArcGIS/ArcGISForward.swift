@@ -153,7 +153,8 @@ extension ArcGISCall {
   fileprivate var rewriter: JSONStringRewriter {
     // Only there a server stands without one of its services.
     let (face, namesServers) = (face, call.request.path.split(separator: "/").last == "servers")
-    return JSONStringRewriter(of: "http") { face.address(of: $0, isServer: namesServers) }
+    var addresses = ArcGISAddresses(face, namesServers: namesServers)
+    return JSONStringRewriter(of: "http") { addresses.address(of: $0) }
   }
 }
 
