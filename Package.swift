@@ -57,20 +57,24 @@ let package = Package(
     module("TLS", uses: ["COpenSSL"]),
     module("HTTPServer", uses: ["FileSystem", "HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
     module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
+    module("Mail", uses: ["Domain", "CCurl"]),
     module("Kerberos", uses: ["CGSSAPI"]),
     module("Upstream", uses: ["Domain", "HTTP", "HTTPClient", "Kerberos", "Crypto", "JOSE", "JSON"]),
     module("Pages", uses: ["FileSystem"]),
     module("QRCode"),
     module(
       "Flows",
-      uses: ["Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging", "WebAuthn"]),
+      uses: [
+        "Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging", "Mail", "Pages",
+        "WebAuthn",
+      ]),
     module(
       "Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging"]),
     program(
       "gatehouse",
       uses: [
         "CLinux", "Crypto", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging",
-        "Pages",
+        "Mail", "Pages",
         "SQL",
         "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),
@@ -83,6 +87,7 @@ let package = Package(
     tests(of: "JSON"),
     tests(of: "Kerberos"),
     tests(of: "Logging"),
+    tests(of: "Mail", uses: ["Domain"]),
     .target(name: "TestVectors", dependencies: ["JSON"], path: "Tests/TestVectors", swiftSettings: strict),
     tests(of: "Crypto", uses: ["JSON", "TestVectors"]),
     .target(
@@ -103,7 +108,7 @@ let package = Package(
       of: "Flows",
       uses: [
         "Domain", "SQL", "SQLite", "Storage", "Crypto", "JOSE", "JSON", "HTTP", "HTTPClient", "HTTPServer", "Simulator",
-        "Upstream", "Logging",
+        "Upstream", "Logging", "Mail", "Pages",
       ]),
     tests(of: "gatehouse", uses: ["Domain", "Web"]),
     tests(of: "Simulator", uses: ["Crypto", "HTTP", "HTTPServer", "JOSE", "JSON", "Logging"]),

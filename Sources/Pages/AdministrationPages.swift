@@ -232,7 +232,7 @@ extension PageName {
   /// `/admin/accounts`; posts to `/admin/accounts/ID/disable`, `…/enable` and `…/password`, and `username` and
   /// `display_name` to `/admin/accounts`.
   ///
-  /// - `field.username`, `field.display_name`: text fields
+  /// - `field.username`, `field.display_name`, `field.email`: text fields
   /// - `disabled_name`, `enabled_name`: text or none: who was just disabled or enabled
   /// - `accounts`: list of `id`, `name`, `username`, `sessions` (text), `connection` (text, or none for a local
   ///   password), `administrator`, `disabled`, `is_self` (flag), `last_sign_in` (time or none)

@@ -7,7 +7,8 @@ extension PageContext {
     ["iso": .text(isoTime(seconds, exact: exact)), "text": .words(timeWords(seconds, exact: exact))]
   }
 
-  private static func timeWords(_ seconds: Int64, exact: Bool) -> Words {
+  /// The same in words alone.
+  public static func timeWords(_ seconds: Int64, exact: Bool = false) -> Words {
     let (date, clock) = civilTime(seconds, exact: exact)
     return "\(date.day) \(Words(monthNames[Int(date.month - 1)])) \(date.year), \(clock) UTC"
   }

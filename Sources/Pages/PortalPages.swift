@@ -1,7 +1,8 @@
 extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
-    .setup, .home, .signIn, .account, .accountApps, .accountLedger, .withdrawConsent, .invitation, .consent, .leave,
+    .setup, .home, .signIn, .account, .accountNotices, .accountApps, .accountLedger, .withdrawConsent, .invitation,
+    .consent, .leave,
     .device,
     .deviceAnswered, .arcGISSignIn, .arcGISApproval,
     .signOut, .signOutReport, .endSession, .signedOut, .error,
@@ -41,6 +42,7 @@ extension PageName {
   /// - `to_administration`: flag: the sign-in is for the administration
   /// - `again_name`: text or none: who is signed in already, and is to sign in again for an app
   /// - `again`: flag: somebody is signed in, and has to prove it anew
+  /// - `can_ask_for_link`: flag: who has forgotten a password can have a link mailed
   /// - `connections`: list of `id`, `name`, `host` (text), `kind` (choice of ``KindName``)
   /// - `passkey`: object or none: `challenge`, `relying_party`, `known` (text): what a browser needs to ask for one; its
   ///   script posts to `/passkey`
@@ -50,6 +52,8 @@ extension PageName {
   /// `/account`; links to `/connect/ID` and `/disconnect/ID`.
   ///
   /// - `connected_name`, `disconnected_name`: text or none: what was just done
+  /// - `notices`: list of what is unread: `id`, `text`, `place`, `advice`, `link`, `urgent`, `time` as in ``accountNotices``;
+  ///   `more_notices`: flag: there is more of it
   /// - `services`: list of what is connected: `id`, `name`, `host`, `signed_in_as` (text, the last or none), `kind`,
   ///   `state` (choice of ``BadgeState``), `reason` (text or none: what happened), `renews` (flag), `endless` (flag: its
   ///   token needs no renewal), `expires` (time or none), `kept_until` (time or none: when it is given up before),
@@ -58,6 +62,13 @@ extension PageName {
   /// - `uses`: list: `client`, `service` (text), `client_id` (text or none), `proxied`, `unattended` (flag), `lifetime` (text or none:
   ///   “30 minutes”), `time` (time)
   public static let account = PageName("account")
+
+  /// `/account/notices`, newest first; posts each `notice` that was read to the same path.
+  ///
+  /// - `notices`: list of `id`, `text` (text), `place`, `advice` (text or none), `link` (link: where something can be done
+  ///   about it), `urgent`, `unread` (flag), `time` (time); `any_unread`: flag
+  /// - `pager`: as in ``adminLedger``: `shown`, `first`, `next`
+  public static let accountNotices = PageName("account-notices")
 
   /// `/account/apps`; links to `/account/apps/ID`.
   ///

@@ -2,7 +2,7 @@ extension PageName {
   /// The pages of what protects an account.
   static let security: [PageName] = [
     .accountSecurity, .accountPassword, .accountAuthenticator, .accountRecoveryCodes, .accountPasskeyNew,
-    .secondFactor, .passwordLink,
+    .secondFactor, .passwordLink, .forgotten, .accountEmail, .emailLink,
   ]
 
   /// `/account/security`; posts to `/account/security/sessions/end` and `/account/security/sessions/ID/end`, to
@@ -12,6 +12,8 @@ extension PageName {
   /// - `password_changed`: time or none: when the local password was changed last, if there is one
   /// - `factors`: flag: the password alone does not sign in; `app_since`: time or none: an authenticator app shows codes
   /// - `recovery_codes`: text: how many are left; `few_codes`: flag: those are few
+  /// - `mails`: flag: mail is sent from here; `email`, `waiting_email`: text or none: where notices go, and where a link
+  ///   waits
   /// - `passkeys`: list of `id`, `name` (text), `copied` (flag: devices share it), `since` (time), `last_use` (time or
   ///   none); `can_add`: flag: another one can be made
   /// - `sessions`: list of `id`, `browser` (text), `address` (text or none), `administration`, `here` (flag: it is this
@@ -24,6 +26,21 @@ extension PageName {
   /// - `username`: text: for password managers; `end_others`: flag: that is ticked
   /// - `field.present_password`, `field.password`, `field.password_again`: text fields
   public static let accountPassword = PageName("account-password")
+
+  /// `/forgotten`; posts `username` to the same path.
+  ///
+  /// - `field.username`: text field
+  public static let forgotten = PageName("forgotten")
+
+  /// `/account/security/email`; posts `email`, or `remove` (`1`), to the same path.
+  ///
+  /// - `is_set`: flag: there is an address; `field.email`: text field
+  public static let accountEmail = PageName("account-email")
+
+  /// `/email`, by the link that was sent to a new address; posts `ticket` to the same path.
+  ///
+  /// - `ticket`: text: the one-time secret of the link; `address`, `name`: text: which address whose account gets
+  public static let emailLink = PageName("email-link")
 
   /// `/account/security/authenticator`; posts `code` to the same path.
   ///

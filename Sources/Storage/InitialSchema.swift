@@ -16,6 +16,8 @@ extension Migration {
       + vendUses
       + journals
       + notices
+      + personalNotices
+      + mail
       + upstreamSessions
       + audit)
 
@@ -148,6 +150,7 @@ extension Migration {
       kept_session       blob,
       sid                text,
       offline            bigint NOT NULL,
+      broken_told_at     bigint,
       kek_id             text   NOT NULL REFERENCES kek (id),
       wrapped_key        blob   NOT NULL,
       box                blob   NOT NULL,

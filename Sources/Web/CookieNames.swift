@@ -18,6 +18,8 @@ struct CookieNames: Sendable {
     case pending = "gh_f"
     /// Tells a device that signed in before from a stranger.
     case device = "gh_d"
+    /// Tells a browser in which somebody signed in before from others, to tell people of sign-ins in new ones.
+    case known = "gh_k"
     /// The language that an app asked for.
     case language = "gh_l"
   }

@@ -28,6 +28,8 @@ struct Configuration: Sendable {
   let clientNetworks: [AddressRange]
   let rootPortal: ConnectionID?
   let registration: RegistrationPolicy
+  /// How mail is sent; `nil` where none is.
+  let mail: MailSettings?
   let logLevel: LogLevel
 
   /// What is wrong with the configuration, in sentences that name the setting, its value and what is allowed.
@@ -88,6 +90,8 @@ struct Configuration: Sendable {
     tlsKey = given.text(.tlsKey).isEmpty ? nil : given.text(.tlsKey)
     rootPortal = given.text(.rootPortal).isEmpty ? nil : given.take(.rootPortal) { ConnectionID($0) }
     authorities = given.text(.authorities).isEmpty ? nil : given.text(.authorities)
+    mail = MailSettings(
+      &given, external: external?.host ?? "localhost", organisation: brand.organisation, authorities: authorities)
     if (tlsCertificate == nil) != (tlsKey == nil) {
       let (set, missing): (Setting, Setting) =
         tlsKey == nil ? (.tlsCertificate, .tlsKey) : (.tlsKey, .tlsCertificate)

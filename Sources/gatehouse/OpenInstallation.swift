@@ -28,6 +28,7 @@ struct OpenInstallation: Sendable {
     let (client, proxy) = try clients(configuration)
     let templates = try ProviderTemplateFiles.read(configuration)
     let certificates = try configuration.clientCertificates()
+    let mailing = try configuration.mail?.mailing(configuration.publicDirectory)
     let key = try KeyFile(configuration).read()
     let database = try SQLiteDatabase.open(path: configuration.database)
     let store = Store(database)
@@ -47,9 +48,10 @@ struct OpenInstallation: Sendable {
         client: client, proxy: proxy, certificateFiles: PKCS12Reader(program: Process.ownProgram),
         clientNetworks: configuration.clientNetworks), log: log,
       providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration,
-      rootPortal: configuration.rootPortal)
+      rootPortal: configuration.rootPortal, mailing: mailing)
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
+    try await DeliverMail(here).takeOver()
     return OpenInstallation(here: here, database: database, client: client)
   }
 

@@ -98,6 +98,22 @@ struct Setting: Sendable {
     "authorities",
     "PEM file of certificate authorities that upstreams may be signed by, besides those that the system trusts.",
     "a path")
+  static let smtpURL = Setting(
+    "smtp_url",
+    "Mail server that takes notices for people. Without it no mail is sent.",
+    "smtp://host:587, where the server has to go over to TLS (STARTTLS) unless it is this machine, or smtps://host; or empty"
+  )
+  static let smtpTLS = Setting(
+    "smtp_tls",
+    "Whether an smtp:// server has to go over to TLS (STARTTLS) before anything is sent to it.",
+    "required, or none for a network that is trusted whole; empty requires it of every server but this machine")
+  static let smtpUser = Setting(
+    "smtp_user", "User name at the mail server.", "a name, with GATEHOUSE_SMTP_PASSWORD_FILE; or empty")
+  static let smtpPasswordFile = Setting(
+    "smtp_password_file", "File with the password at the mail server, mode 0400.",
+    "a path, with GATEHOUSE_SMTP_USER; or empty")
+  static let mailFrom = Setting(
+    "mail_from", "Address that mails come from.", "an e-mail address, such as gatehouse@example.org")
   static let logLevel = Setting(
     "log_level", "How much is logged.", "debug, info, warning or error", standard: "info")
 
@@ -106,6 +122,7 @@ struct Setting: Sendable {
     trustedProxies, maximumConnections,
     tlsCertificate, tlsKey, certificateListen, certificateHeader, clientAuthorities,
     clientNetworks, registration, registrationUnusedDays, rootPortal, authorities, logLevel,
+    smtpURL, smtpTLS, smtpUser, smtpPasswordFile, mailFrom,
     securityContact, policyURI, termsURI,
   ]
 

@@ -15,7 +15,9 @@ class Pages(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.stack = Stack().start()
+        # Nobody takes mail there, but the pages that need a mail server stand.
+        cls.stack = Stack(
+            GATEHOUSE_SMTP_URL="smtp://localhost:1", GATEHOUSE_MAIL_FROM="gatehouse@mail.example").start()
         cls.addClassCleanup(cls.stack.close)
         cls.set_up_page = cls.stack.setup_link().removeprefix(cls.stack.url)
         cls.early = {language: cls.stack.browser().get(
@@ -53,15 +55,15 @@ class Pages(unittest.TestCase):
             "redirect_uri": CALLBACK, "code_challenge": "x" * 43, "code_challenge_method": "S256", "prompt": "consent"})
         return {
             "home": "/", "sign-in": "/signin", "not-found": "/nothing", "signed-out": "/signed-out",
-            "invitation-over": "/invitation?ticket=none",
+            "invitation-over": "/invitation?ticket=none", "forgotten": "/forgotten", "email-over": "/email?ticket=none",
         }, {
             "account": "/account", "apps": "/account/apps", "ledger": f"/account/apps/{self.client['client_id']}/ledger",
             "withdraw": f"/account/apps/{self.client['client_id']}", "consent": authorize, "device": "/device?user_code=WDJB-MJHT",
             "device-answered": "/device?answer=allowed", "connect": "/connect/demo", "connect-typed": "/connect/typed",
             "connect-token": "/connect/made", "address": "/connect", "disconnect": "/disconnect/demo", "sign-out": "/signout",
-            "end-session": "/oauth2/end_session", "security": "/account/security",
+            "end-session": "/oauth2/end_session", "security": "/account/security", "notices": "/account/notices",
         }, {
-            "security-local": "/account/security", "password": "/account/security/password",
+            "security-local": "/account/security", "password": "/account/security/password", "email": "/account/security/email",
             "authenticator": "/account/security/authenticator", "passkey-new": "/account/security/passkeys/new",
             "recovery-codes": "/account/security/recovery-codes",
         }

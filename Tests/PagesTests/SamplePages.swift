@@ -37,7 +37,8 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let noon: PageContext = .time(1_795_250_047)
 
   static var all: [SamplePage] {
-    cardPages + securityPages + formPages + challengePages + signOutPages + accountPages + ledgerPages + connectionPages
+    cardPages + noticePages + securityPages + formPages + challengePages + signOutPages + accountPages + ledgerPages
+      + connectionPages
       + clientPages
       + keyPages + usagePages + appPages
   }
@@ -89,6 +90,7 @@ extension SamplePage {
       .signIn, "full",
       form(["username": "", "password": ""]).merging([
         "client_name": "Norrvik Map Viewer", "to_administration": false, "again_name": "Ana Lind", "again": true,
+        "can_ask_for_link": true,
         "passkey": passkey,
         "connections": items(maps, work, archive),
       ])),
@@ -103,6 +105,7 @@ extension SamplePage {
           ])
       ).merging([
         "client_name": .none, "to_administration": true, "again_name": .none, "again": false, "passkey": .none,
+        "can_ask_for_link": false,
         "connections": [],
       ])),
     SamplePage(
@@ -230,6 +233,7 @@ extension SamplePage {
       .account, "full",
       [
         "connected_name": "Norrvik Maps", "disconnected_name": "Old portal",
+        "notices": items(brokenNotice, browserNotice), "more_notices": true,
         "services": items(
           maps.merging([
             "signed_in_as": "ana.lind", "state": .choice(BadgeState.healthy), "reason": .none, "endless": true,
@@ -267,11 +271,12 @@ extension SamplePage {
       .account, "bare",
       bare.merging([
         "connected_name": .none, "disconnected_name": .none, "services": [], "available": [], "uses": [],
+        "notices": [], "more_notices": false,
       ])),
     SamplePage(
       .adminAccounts, "full",
       form(
-        ["username": hostile, "display_name": ""],
+        ["username": hostile, "display_name": "", "email": ""],
         errors: [("username", "An account with this user name exists already.")]
       ).merging([
         "disabled_name": "Bo Ek", "enabled_name": .text(hostile),
@@ -292,7 +297,7 @@ extension SamplePage {
       ])),
     SamplePage(
       .adminAccounts, "bare",
-      bare.merging(form(["username": "", "display_name": ""])).merging([
+      bare.merging(form(["username": "", "display_name": "", "email": ""])).merging([
         "disabled_name": .none, "enabled_name": .none, "pager": .none, "accounts": [],
       ])),
     SamplePage(

@@ -13,13 +13,21 @@ extension SamplePage {
   ]
 
   static let securityPages: [SamplePage] = [
+    SamplePage(.accountEmail, "full", form(["email": "ana@norrvik.example"]).merging(["is_set": true])),
+    SamplePage(
+      .accountEmail, "errors",
+      form(["email": hostile], errors: [("email", "This is no e-mail address.")]).merging(["is_set": false])),
+    SamplePage(
+      .forgotten, "errors", form(["username": hostile], errors: [("username", "Type your user name.")])),
+    SamplePage(.emailLink, "full", ["address": "ana@norrvik.example", "name": .text(hostile)]),
     SamplePage(
       .accountSecurity, "full",
       [
         "done": "Your password is changed. 2 other browsers signed out.", "password_changed": noon, "others": true,
         "factors": true, "app_since": noon, "can_add": true,
         "passkeys": items(phone, phone.merging(["name": .text(hostile), "copied": false, "last_use": .none])),
-        "recovery_codes": .text("3"), "few_codes": true,
+        "recovery_codes": .text("3"), "few_codes": true, "mails": true, "email": .text("ana@norrvik.example"),
+        "waiting_email": .text(hostile),
         "sessions": items(
           firefox,
           firefox.merging(["here": false, "administration": true, "browser": .text(hostile), "address": .none])),
@@ -29,12 +37,14 @@ extension SamplePage {
       bare.merging([
         "done": .none, "password_changed": .none, "others": false, "sessions": items(firefox), "factors": false,
         "app_since": .none, "can_add": false, "passkeys": [], "recovery_codes": .text("0"), "few_codes": true,
+        "mails": false, "email": .none, "waiting_email": .none,
       ])),
     SamplePage(
       .accountSecurity, "password alone",
       [
         "done": .none, "password_changed": noon, "others": false, "sessions": items(firefox), "factors": false,
         "app_since": .none, "can_add": false, "passkeys": [], "recovery_codes": .text("0"), "few_codes": true,
+        "mails": false, "email": .none, "waiting_email": .none,
       ]),
     SamplePage(
       .passwordLink, "errors",

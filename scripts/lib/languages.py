@@ -16,6 +16,7 @@ CATALOGUES = ROOT / "Public" / "languages"
 # Files whose sentences stand on pages for people.
 SPEAKING = [
     *(ROOT / "Sources" / "Web" / "Portal").glob("*.swift"), *(ROOT / "Sources" / "Web" / "Security").glob("*.swift"),
+    *(ROOT / "Sources" / "Flows" / "Notices").glob("*.swift"), ROOT / "Sources" / "Flows" / "Mail" / "MailText.swift",
     ROOT / "Sources" / "Web" / "ErrorPages.swift",
 ]
 # Where refusals and objections are thrown that such pages repeat word for word.

@@ -38,7 +38,9 @@ public struct ManageAppPasswords: Sendable {
       createdAt: now)
     let refusal = try await here.store.write { tx -> Refusal? in
       guard let owner = try tx.account(account), !owner.isDisabled,
-        try places(of: account, tx).contains(where: { $0.client.id == client && $0.connection.id == connection })
+        let place = try places(of: account, tx).first(where: {
+          $0.client.id == client && $0.connection.id == connection
+        })
       else { return Self.nothingThere }
       let before = try tx.appPasswords(of: account)
       let former = before.first { $0.client == client && $0.connection == connection }
@@ -47,6 +49,9 @@ public struct ManageAppPasswords: Sendable {
       try tx.insert(password)
       try allow(password, visitor, tx)
       try tx.insert(event(.appPasswordCreated, password, former.map { "in place of \($0.id)" }, visitor, at: now))
+      var facts = visitor.facts
+      (facts.connection, facts.service, facts.app) = (connection, place.connection.name, place.client.name)
+      try here.telling(.appPasswordMade, account, facts, at: now)(tx)
       return nil
     }
     if let refusal { throw refusal }

@@ -24,6 +24,8 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(300)) { try await LookAtTrustedServers(here)() } }
       group.addTask { await every(.seconds(3600)) { try await LinkAudit(here).tellEnd() } }
       group.addTask { await every(.seconds(15)) { try await EndKeptCredentials(here)() } }
+      group.addTask { await every(.seconds(15)) { try await TellOfEndings(here)() } }
+      group.addTask { await every(.seconds(2)) { try await DeliverMail(here)() } }
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
       group.addTask { await every(Self.countingPause) { try await here.countedUses.write(here) } }
       group.addTask { await every(Self.countingPause) { try await here.vendTallies.write(here) } }

@@ -30,6 +30,7 @@ public final class Installation: Sendable {
   let appOrigins = AppOrigins()
   let knownConnections: KnownConnections
   let knownStandings = KnownStandings()
+  let knownUses = KnownUses()
   let knownTokenHolders = KnownTokenHolders()
   let openedTokens: OpenedTokens
   let loginTrials = LoginTrials()
@@ -42,6 +43,9 @@ public final class Installation: Sendable {
   let probes: Quota
   let userCodes = Quota.ofUserCodes()
   let secondFactorTries = Quota.ofSecondFactors()
+  let passwordWishes = Quota.ofPasswordWishes()
+  let passwordWishesOfAccounts = Quota.ofPasswordWishesOfAccounts()
+  let emailChanges = Quota.ofEmailChanges()
   let registrationChanges = Quota.ofRegistrations()
   let registrations: Quota
   let logoutTokens = Quota.ofLogoutTokens()
@@ -52,6 +56,8 @@ public final class Installation: Sendable {
   public let registration: RegistrationPolicy
   /// The connection whose ArcGIS portal apps also find at the root of our URL.
   let rootPortal: ConnectionID?
+  /// How mail is sent; `nil` where none is.
+  let mailing: Mailing?
   let waitingSecrets: WaitingSecrets
   let refusals: RepeatedRefusals
   let refreshes: RefreshGate
@@ -62,7 +68,8 @@ public final class Installation: Sendable {
     issuer: String, store: Store, vault: Vault, clock: Clock, upstreams: Upstreams, log: Logger,
     providerTemplates: ProviderTemplates = ProviderTemplates(),
     clientCertificates: ClientCertificates = ClientCertificates(),
-    registration: RegistrationPolicy = RegistrationPolicy(), rootPortal: ConnectionID? = nil
+    registration: RegistrationPolicy = RegistrationPolicy(), rootPortal: ConnectionID? = nil,
+    mailing: Mailing? = nil
   ) async throws {
     let now = clock.now()
     self.issuer = issuer
@@ -73,6 +80,7 @@ public final class Installation: Sendable {
     self.clientCertificates = clientCertificates
     self.registration = registration
     self.rootPortal = rootPortal
+    self.mailing = mailing
     self.vault = vault
     self.upstreams = upstreams
     purposeKeys = try await PurposeKeys.load(from: store, vault, at: now)

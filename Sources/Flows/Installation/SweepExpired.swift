@@ -20,6 +20,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedChallenges(expiredBefore: now) }
     try await drain { try $0.deletePasswordTries(before: now - LockoutGuard.window) }
     try await drain { try $0.deleteInvitations(expiredBefore: now) }
+    try await drain { try $0.deleteEmailChanges(expiredBefore: now) }
     try await drain { try $0.deletePasswordLinks(expiredBefore: now) }
     try await drain { try $0.deleteRegistrationTokens(expiredBefore: now) }
     try await drain { try deleteUnusedRegistrations($0, at: now) }
@@ -31,6 +32,8 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteUsedLogoutTokens(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }
+    try await drain { try $0.deleteNotices(before: now - Notice.daysKept * 24 * 60 * 60) }
+    try await drain { try $0.deleteKnownBrowsers(before: now - KnownBrowser.daysKept * 24 * 60 * 60) }
     try await drain { try deleteUnusedAppPasswords($0, at: now) }
     try await drain { try endUntakenAppPasswords($0, at: now) }
     try await drain { try $0.deleteAPIKeys(revokedBefore: now - APIKeyUse.daysKept * 24 * 60 * 60) }

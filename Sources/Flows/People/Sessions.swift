@@ -18,6 +18,8 @@ public struct NewSession: Sendable {
   let hash: TokenHash
   public let account: Account
   public let kind: BrowserSession.Kind
+  /// The value for the cookie by which the browser is known again.
+  public let browserMark: Secret
 }
 
 extension Installation {
@@ -40,7 +42,16 @@ extension Installation {
     let session = BrowserSession(
       hash: token.hash, account: account.id, kind: kind, authenticatedAt: now, lastSeenAt: now,
       userAgent: visitor.userAgent, address: visitor.origin.address, methods: methods)
-    return (NewSession(token: token.secret, hash: token.hash, account: account, kind: kind), { try $0.insert(session) })
+    let (mark, noteBrowser) = notingBrowser(of: account.id, visitor, at: now)
+    let begun = NewSession(
+      token: token.secret, hash: token.hash, account: account, kind: kind, browserMark: mark)
+    return (
+      begun,
+      { tx in
+        try tx.insert(session)
+        try noteBrowser(tx)
+      }
+    )
   }
 
   /// Ends one session, for example the administration's own.

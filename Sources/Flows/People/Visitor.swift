@@ -5,6 +5,10 @@ public struct Visitor: Sendable {
   public let origin: AuditEvent.Origin
   /// As the browser says; cut to 256 bytes before it is stored.
   public let userAgent: String
+  /// The value of the cookie by which a browser is known again in which somebody signed in.
+  var browserMark: Secret?
+  /// The language in which they read our pages.
+  var language: String?
 
   public init(requestID: String, address: String, userAgent: String) {
     origin = .init(requestID: requestID, address: address)
@@ -27,6 +31,15 @@ public struct Visitor: Sendable {
     var origin = origin
     origin.administrator = administrator
     return Visitor(origin: origin, userAgent: userAgent)
+  }
+
+  /// The same request, from a browser that is known by the value of a cookie, in which somebody reads a language; a value
+  /// that we never made counts as none.
+  public func known(by mark: String?, reading language: String) -> Visitor {
+    var visitor = self
+    visitor.language = language
+    visitor.browserMark = mark.flatMap { $0.utf8.count == 43 ? Secret($0) : nil }
+    return visitor
   }
 
   private static func stored(_ userAgent: String) -> String {

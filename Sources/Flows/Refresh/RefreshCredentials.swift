@@ -124,7 +124,10 @@ public struct RefreshCredentials: Sendable {
         connection: credential.connection, detail: "the tokens of a credential do not open"))
     try await here.store.write { tx in
       if let standing = held.standing { try tx.endRefresh(standing) }
-      if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+      if try tx.markReauthRequired(credential.id, generation: credential.generation) {
+        try failed(tx)
+        try here.tellBroken(credential, tx, at: now)
+      }
       try tx.shredClosedCredential(credential.id)
     }
     return .reauthRequired

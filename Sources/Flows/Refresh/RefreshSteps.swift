@@ -161,6 +161,9 @@ extension RefreshCredentials {
         of: credential.id, generation: attempt.generation, with: sealed, TokenExpiry(tokens), at: now)
       {
         try refreshed(tx)
+        if try tx.noteRecovered(credential.id) {
+          try here.tellRecovered(credential.account, connection.id, tx, at: now)
+        }
         return .stored
       }
       if try tx.sealedCredential(credential.id)?.0.state == .active { return .superseded }
@@ -183,13 +186,17 @@ extension RefreshCredentials {
 
   func markReauthRequired(_ subject: Subject, _ turn: Turn?, why: String) async throws {
     let credential = subject.credential
+    let now = here.clock.now()
     let failed = here.recording(
       AuditEvent(
-        .upstreamRefreshFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
+        .upstreamRefreshFailed, .failure, at: now, origin: .system, account: credential.account,
         connection: credential.connection, detail: String(why.prefix(200))))
     try await here.store.write { tx in
       if let turn { try tx.endRefresh(turn.attempt) }
-      if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+      if try tx.markReauthRequired(credential.id, generation: credential.generation) {
+        try failed(tx)
+        try here.tellBroken(credential, tx, at: now)
+      }
       try tx.shredClosedCredential(credential.id)
     }
   }

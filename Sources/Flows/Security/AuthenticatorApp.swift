@@ -54,11 +54,13 @@ public struct AuthenticatorApp: Sendable {
     let macs = codes.map(here.mac(of:))
     let added = here.recording(
       AuditEvent(.factorAdded, at: now, origin: visitor.origin, account: account, detail: "authenticator app"))
+    let news = here.telling(.authenticatorAdded, account, visitor.facts, at: now)
     let made: [RecoveryCode]? = try await here.store.write { tx in
       let hadCodes = try tx.secondFactors(of: account).recoveryCodes > 0
       guard try tx.confirmAuthenticator(of: account, step: step, at: now) else { return nil }
       if !hadCodes { try tx.setRecoveryCodes(macs, of: account) }
       try added(tx)
+      try news(tx)
       return hadCodes ? [] : codes
     }
     return made.map(Confirmation.confirmed) ?? .none
@@ -66,13 +68,17 @@ public struct AuthenticatorApp: Sendable {
 
   /// Ends it; with the last factor go the recovery codes.
   public func turnOff(for account: AccountID, _ visitor: Visitor) async throws {
+    let now = here.clock.now()
     let removed = here.recording(
-      AuditEvent(
-        .factorRemoved, at: here.clock.now(), origin: visitor.origin, account: account, detail: "authenticator app"))
+      AuditEvent(.factorRemoved, at: now, origin: visitor.origin, account: account, detail: "authenticator app"))
+    let news = here.telling(.authenticatorRemoved, account, visitor.facts, at: now)
     try await here.store.write { tx in
+      // One that nobody confirmed protected nothing.
+      let counted = try tx.authenticator(of: account)?.confirmedAt != nil
       guard try tx.deleteAuthenticator(of: account) else { return }
       try tx.dropUselessRecoveryCodes(of: account)
       try removed(tx)
+      if counted { try news(tx) }
     }
   }
 

@@ -71,11 +71,13 @@ public struct ChangePassword: Sendable {
     let end = draft.onlyKeeping.map { EndSessions(here).ending(.allBut($0), of: account.id, visitor) }
     let changed = here.recording(
       AuditEvent(.passwordChanged, at: new.changedAt, origin: visitor.origin, account: account.id))
+    let news = here.telling(.passwordChanged, account.id, visitor.facts, at: new.changedAt)
     let ended = try await here.store.write { tx -> (count: Int, notices: [LogoutNotice])? in
       // Somebody else may have changed it while this one was hashed.
       guard try tx.password(of: account.id)?.hash == before.hash else { return nil }
       try tx.setPasswordHash(new.hash, of: account.id, at: new.changedAt)
       try changed(tx)
+      try news(tx)
       return try end?(tx) ?? (0, [])
     }
     guard let ended else { return .wrong }

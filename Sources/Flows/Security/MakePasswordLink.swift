@@ -11,6 +11,8 @@ public struct MakePasswordLink: Sendable {
   public struct Draft: Sendable {
     let username: String
     let name: String
+    /// Where the person is told of what happens to the account.
+    public var email: EmailAddress?
 
     public init(username: String, name: String) {
       self.username = Username.folded(username)
@@ -36,6 +38,7 @@ public struct MakePasswordLink: Sendable {
     let isNew = try await here.store.write { tx in
       guard try tx.account(username: draft.username) == nil else { return false }
       try tx.insert(account)
+      if let email = draft.email { try tx.setEmailAddress(email, of: account.id) }
       try tx.insertPasswordLink(token.hash, of: account.id, expiresAt: now + PasswordLink.lifetime)
       try created(tx)
       return true

@@ -77,6 +77,9 @@ public struct ManagePasskeys: Sendable {
     let macs = codes.map(here.mac(of:))
     let added = here.recording(
       AuditEvent(.factorAdded, at: now, origin: visitor.origin, account: account, detail: "passkey"))
+    var facts = visitor.facts
+    facts.passkey = passkey.name
+    let news = here.telling(.passkeyAdded, account, facts, at: now)
     let kept: [RecoveryCode]? = try await here.store.write { tx in
       guard try challenge.isTaken(tx), try tx.password(of: account) != nil,
         try tx.passkeys(of: account).count < Passkey.maximumCount
@@ -85,6 +88,7 @@ public struct ManagePasskeys: Sendable {
       guard try tx.insert(passkey) else { return nil }
       if !hadCodes { try tx.setRecoveryCodes(macs, of: account) }
       try added(tx)
+      try news(tx)
       return hadCodes ? [] : codes
     }
     return kept.map(Outcome.added) ?? .refused
@@ -94,12 +98,16 @@ public struct ManagePasskeys: Sendable {
   ///
   /// - Throws: `Refusal` when the account has no such passkey.
   public func remove(_ id: PasskeyID, of account: AccountID, _ visitor: Visitor) async throws {
+    let now = here.clock.now()
     let removed = here.recording(
-      AuditEvent(.factorRemoved, at: here.clock.now(), origin: visitor.origin, account: account, detail: "passkey"))
+      AuditEvent(.factorRemoved, at: now, origin: visitor.origin, account: account, detail: "passkey"))
     let isGone = try await here.store.write { tx in
+      var facts = visitor.facts
+      facts.passkey = try tx.passkeys(of: account).first { $0.id == id }?.name
       guard try tx.deletePasskey(id, of: account) else { return false }
       try tx.dropUselessRecoveryCodes(of: account)
       try removed(tx)
+      try here.telling(.passkeyRemoved, account, facts, at: now)(tx)
       return true
     }
     guard isGone else { throw Refusal(.notFound, "Your account has no such passkey.") }

@@ -137,6 +137,8 @@ public struct ProveSecondFactor: Sendable {
       AuditEvent(
         .signInSucceeded, at: now, origin: visitor.origin, account: account.id,
         detail: "\(kind.rawValue), \(use.detail)"))
+    let isOnPaper = if case .recoveryCode = attempt.proof { true } else { false }
+    let news = here.telling(.recoveryCodeUsed, account.id, visitor.facts, at: now)
     let former = attempt.formerSession.map(TokenHash.init(of:))
     let isIn = try await here.store.write { tx in
       guard let current = try tx.account(account.id), let stored = try tx.password(of: account.id),
@@ -145,6 +147,7 @@ public struct ProveSecondFactor: Sendable {
       try insert(tx)
       if let former { try tx.end(former, succeededBy: session.hash, of: account.id) }
       try signedIn(tx)
+      if isOnPaper { try news(tx) }
       return true
     }
     return isIn ? session : nil

@@ -21,8 +21,10 @@ public struct RemoveSecondFactors: Sendable {
   /// - Returns: What was removed.
   /// - Throws: `Refusal` when there is no such account, or it has no second factor.
   public func callAsFunction(_ id: AccountID, _ visitor: Visitor) async throws -> (Account, SecondFactors) {
+    let now = here.clock.now()
+    let news = here.telling(.secondStepRemoved, id, at: now)
     let removed = here.recording(
-      AuditEvent(.factorRemoved, at: here.clock.now(), origin: visitor.origin, account: id, detail: "all"))
+      AuditEvent(.factorRemoved, at: now, origin: visitor.origin, account: id, detail: "all"))
     let result: Result<(Account, SecondFactors), Refusal> = try await here.store.write { tx in
       guard let account = try tx.account(id) else {
         return .failure(Refusal(.notFound, "There is no account called \(id)."))
@@ -35,6 +37,7 @@ public struct RemoveSecondFactors: Sendable {
       try tx.deletePasskeys(of: id)
       try tx.dropUselessRecoveryCodes(of: id)
       try removed(tx)
+      try news(tx)
       return .success((account, factors))
     }
     return try result.get()

@@ -33,10 +33,12 @@ public struct SetPasswordByLink: Sendable {
     let end = EndSessions(here).ending(.allBut([]), of: account.id, visitor)
     let changed = here.recording(
       AuditEvent(.passwordChanged, at: now, origin: visitor.origin, account: account.id, detail: "link"))
+    let news = here.telling(.passwordSetByLink, account.id, visitor.facts, at: now)
     let notices: [LogoutNotice]? = try await here.store.write { tx in
       guard try tx.consumePasswordLink(linkHash, at: now) else { return nil }
       try tx.setPasswordHash(hash, of: account.id, at: now)
       try changed(tx)
+      try news(tx)
       return try end(tx).notices
     }
     guard let notices else { return false }

@@ -144,7 +144,9 @@ struct Arrival: Sendable {
       .kept(keeping, session: session, longestDays: connection.longestKeptDays, at: now)
     if let held { try tx.deleteRevocation(held) }
     try tx.link(identity, to: account, at: now)
+    let wasBroken = try tx.wasToldBroken(of: account, for: connection.id)
     try tx.put(credential, tokens: here.seal(tokens, of: credential.id, account, connection))
+    if wasBroken { try here.tellRecovered(account, connection.id, tx, at: now) }
     try record(.connected, .success, account, tx, visitor)
   }
 

@@ -107,8 +107,12 @@ extension Installation {
   func recordVend(_ event: AuditEvent, of owner: AccountID?, for resource: ResourceURL?, by key: ClientAPIKey?)
     async throws
   {
-    try await record(event)
-    guard let client = event.client else { return }
+    guard let client = event.client else { return try await record(event) }
+    if event.outcome == .success, let connection = event.connection, let owner {
+      try await recordUse(event, KnownUses.Use(account: owner, client: client, connection: connection))
+    } else {
+      try await record(event)
+    }
     let use = VendUse(
       client: client, key: key?.id, connection: event.connection, account: owner ?? Account.service,
       resource: event.connection == nil ? nil : resource?.service)

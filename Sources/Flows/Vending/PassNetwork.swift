@@ -73,12 +73,16 @@ extension ForwardRequest {
   /// Never shows the credential again, which the network has refused.
   func forget(_ credential: Credential) async throws {
     here.upstreams.closeConnections(of: credential.id)
+    let now = here.clock.now()
     let failed = here.recording(
       AuditEvent(
-        .upstreamRefreshFailed, .failure, at: here.clock.now(), origin: .system, account: credential.account,
+        .upstreamRefreshFailed, .failure, at: now, origin: .system, account: credential.account,
         connection: credential.connection, detail: "the stored sign-in is refused"))
     try await here.store.write { tx in
-      if try tx.markReauthRequired(credential.id, generation: credential.generation) { try failed(tx) }
+      if try tx.markReauthRequired(credential.id, generation: credential.generation) {
+        try failed(tx)
+        try here.tellBroken(credential, tx, at: now)
+      }
     }
   }
 }

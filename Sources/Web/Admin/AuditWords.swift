@@ -17,11 +17,12 @@ enum AuditKind: String, CaseIterable, Sendable {
 extension AuditEvent.Name {
   var kind: AuditKind {
     switch self {
-    case .signInSucceeded, .signInFailed, .passwordChanged, .passwordChangeFailed, .factorAdded,
+    case .signInSucceeded, .signInFailed, .passwordChanged, .passwordChangeFailed, .passwordForgotten, .factorAdded,
       .factorRemoved, .recoveryCodesMade, .secondFactorFailed, .sessionEnded, .appSignedOut, .upstreamSignedOut,
       .upstreamLogoutRefused:
       .signIns
-    case .accountCreated, .accountChanged, .passwordLinkMade, .invited, .invitationWithdrawn, .invitationAccepted:
+    case .accountCreated, .accountChanged, .emailChanged, .passwordLinkMade, .invited, .invitationWithdrawn,
+      .invitationAccepted:
       .people
     case .consentGiven, .consentRefused, .consentWithdrawn, .appPasswordCreated, .appPasswordEnded: .permissions
     case .codeIssued, .codeReplayed, .tokenIssued, .tokenRevoked, .tokenReused, .tokenRefused, .valueRepeated,
@@ -36,7 +37,8 @@ extension AuditEvent.Name {
       .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated, .apiKeyFollowed, .apiKeyChanged,
       .apiKeyRevoked:
       .configuration
-    case .systemStarted, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused: .system
+    case .systemStarted, .mailGivenUp, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused:
+      .system
     }
   }
 
@@ -58,6 +60,9 @@ extension AuditEvent.Name {
     case .upstreamLogoutRefused: "Sign-out at the service not believed"
     case .accountCreated: "Account made"
     case .accountChanged: "Account changed"
+    case .passwordForgotten: "Password link asked for"
+    case .emailChanged: "E-mail address changed"
+    case .mailGivenUp: "Mail given up"
     case .invited: "Person invited"
     case .invitationWithdrawn: "Invitation withdrawn"
     case .invitationAccepted: "Invitation accepted"

@@ -18,19 +18,27 @@ struct LocalAccountsEndpoint: Sendable {
     var form = PageForm()
     form.fill("username")
     form.fill("display_name")
+    form.fill("email")
     return form
   }
 
   func create(_ call: AdminCall, _ posted: Form) async throws -> Response {
     let (username, name) = ((posted["username"] ?? "").trimmed, (posted["display_name"] ?? "").trimmed)
+    let email = (posted["email"] ?? "").trimmed
+    var form = Self.emptyForm
+    for (field, text) in [("username", username), ("display_name", name), ("email", email)] {
+      form.fill(field, with: text)
+    }
+    var draft = MakePasswordLink.Draft(username: username, name: name)
+    draft.email = EmailAddress(email)
+    if !email.isEmpty, draft.email == nil {
+      form.refuse("email", "This is no e-mail address. Type one like ana@example.org.")
+      return try await AccountListEndpoint(admin).page(form, call, status: 422)
+    }
     do {
-      let (account, link) = try await make.createAccount(
-        MakePasswordLink.Draft(username: username, name: name), call.visitor)
+      let (account, link) = try await make.createAccount(draft, call.visitor)
       return try show(link, of: account.id, call)
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
-      var form = Self.emptyForm
-      form.fill("username", with: username)
-      form.fill("display_name", with: name)
       form.refuse("username", Words(refusal.description))
       return try await AccountListEndpoint(admin).page(form, call, status: 422)
     }

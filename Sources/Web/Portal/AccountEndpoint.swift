@@ -17,13 +17,16 @@ struct AccountEndpoint: Sendable {
     // The address says what was just done, but only what is true is shown.
     let connected = overview.services.first { $0.connection.id.text == query["connected"] }?.connection
     let disconnected = overview.available.first { $0.id.text == query["disconnected"] }
+    let news = try await desk.here.unreadNotices(of: person.account.id)
     let slots: PageContext.Object = [
+      "notices": .list(news.shown.map { $0.slots(under: desk.external.basePath) }),
+      "more_notices": .flag(news.total > news.shown.count),
       "connected_name": .text(ifAny: connected?.name), "disconnected_name": .text(ifAny: disconnected?.name),
       "services": .list(overview.services.map { .object($0.slots(at: now)) }),
       "available": .list(overview.available.map { .object($0.slots) }),
       "uses": .list(overview.uses.map(\.slots)),
     ]
-    return try desk.page(.account, person.account.slots.merging(slots), call)
+    return try desk.page(.account, person.account.slots.merging(slots), call, form: NoticesEndpoint.formName)
   }
 }
 

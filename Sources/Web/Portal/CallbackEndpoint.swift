@@ -23,7 +23,7 @@ struct CallbackEndpoint: Sendable {
       connection: id, state: state, code: query.nonEmpty("code"), error: query.nonEmpty("error"),
       issuer: query["iss"])
     let person = try await desk.person(call)
-    let outcome = try await complete(callback, browser: TokenHash(of: browser), signedIn: person, call.visitor)
+    let outcome = try await complete(callback, browser: TokenHash(of: browser), signedIn: person, desk.arriving(call))
     return try await answer(outcome, person, call)
   }
 
@@ -32,7 +32,7 @@ struct CallbackEndpoint: Sendable {
     switch outcome {
     case .signedIn(let session, let path):
       var response = try desk.redirect(to: path)
-      response.headers.add(try desk.cookies.setting(.session, to: session.token))
+      try desk.begin(session, &response)
       return response
     case .connected(let path), .doneBefore(let path): return try desk.redirect(to: path)
     case .otherIdentity(let replacement): return try await ReplaceEndpoint(desk).page(replacement, person, call)

@@ -28,6 +28,7 @@ extension App {
   private static func securing(_ desk: Desk) -> [Route] {
     let (overview, password, link) = (SecurityEndpoint(desk), PasswordEndpoint(desk), PasswordLinkEndpoint(desk))
     let (passkeys, passkey) = (PasskeysEndpoint(desk), PasskeyEndpoint(desk))
+    let (email, emailLink, forgotten) = (EmailEndpoint(desk), EmailLinkEndpoint(desk), ForgottenEndpoint(desk))
     let (app, codes, factor) = (AuthenticatorEndpoint(desk), RecoveryCodesEndpoint(desk), SecondFactorEndpoint(desk))
     return [
       .page(.get, SecurityPage.overview.path) { try await overview.get($0) },
@@ -35,6 +36,12 @@ extension App {
       .page(.post, "/account/security/sessions/:session/end") { try await overview.endOne($0) },
       .page(.get, SecurityPage.password.path) { try await password.get($0) },
       .page(.post, SecurityPage.password.path) { try await password.post($0) },
+      .page(.get, SecurityPage.email.path) { try await email.get($0) },
+      .page(.post, SecurityPage.email.path) { try await email.post($0) },
+      .page(.get, EmailLinkEndpoint.path) { try await emailLink.get($0) },
+      .page(.post, EmailLinkEndpoint.path) { try await emailLink.post($0) },
+      .page(.get, ForgottenEndpoint.path) { try forgotten.get($0) },
+      .page(.post, ForgottenEndpoint.path) { try await forgotten.post($0) },
       .page(.get, PasswordLinkEndpoint.path) { try await link.get($0) },
       .page(.post, PasswordLinkEndpoint.path) { try await link.post($0) },
       .page(.get, SecurityPage.authenticator.path) { try await app.get($0) },
@@ -54,9 +61,11 @@ extension App {
 
   private static func connecting(_ desk: Desk) -> [Route] {
     let (connect, replace, disconnect) = (ConnectEndpoint(desk), ReplaceEndpoint(desk), DisconnectEndpoint(desk))
-    let (account, challenge) = (AccountEndpoint(desk), ChallengeEndpoint(desk))
+    let (account, challenge, notices) = (AccountEndpoint(desk), ChallengeEndpoint(desk), NoticesEndpoint(desk))
     return [
       .page(.get, "/account") { try await account.get($0) },
+      .page(.get, NoticesEndpoint.path) { try await notices.get($0) },
+      .page(.post, NoticesEndpoint.path) { try await notices.post($0) },
       .page(.get, "/connect") { try await challenge.get($0) },
       .page(.post, "/connect") { try await challenge.post($0) },
       .page(.get, "/connect/:connection") { try await connect.get($0) },

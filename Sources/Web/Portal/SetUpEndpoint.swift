@@ -35,9 +35,9 @@ struct SetUpEndpoint: Sendable {
     }
     if form.isRefused { return try page(form, link, call, status: 422) }
     do {
-      let session = try await setUp.createAdministrator(draft, link: link, call.visitor)
+      let session = try await setUp.createAdministrator(draft, link: link, desk.arriving(call))
       var response = try desk.redirect(to: "/admin")
-      response.headers.add(try desk.cookies.setting(.administration, to: session.token))
+      try desk.begin(session, &response)
       return response
     } catch let refusal as Refusal where refusal.code == .invalidRequest {
       form.refuse("username", Words(refusal.description))

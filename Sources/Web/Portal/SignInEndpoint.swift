@@ -40,7 +40,7 @@ struct SignInEndpoint: Sendable {
       formerSession: desk.cookies.value(kind.cookie, in: call.request),
       browser: TokenHash(of: try desk.browser(call).token))
     var form = Self.form(username: posted["username"] ?? "")
-    switch try await signIn(attempt, call.visitor) {
+    switch try await signIn(attempt, desk.arriving(call)) {
     case .signedIn(let session, let device): return try desk.signedIn(session, device, then: next)
     case .needsSecondFactor(let token): return try SecondFactorEndpoint.redirect(desk, token, then: next)
     case .wrong:
@@ -79,7 +79,7 @@ struct SignInEndpoint: Sendable {
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
       "to_administration": .flag(next == .administration),
       "again_name": .text(ifAny: try await isForApp(next) ? desk.person(call)?.account.name : nil),
-      "again": .flag(again != nil),
+      "again": .flag(again != nil), "can_ask_for_link": .flag(desk.here.canMail),
       "connections": .list(connections.map { .object($0.slots) }),
       "passkey": byPasskey.options(in: TokenHash(of: browser.token))?.slots ?? .none,
     ]

@@ -25,7 +25,7 @@ struct PasskeyEndpoint: Sendable {
     let attempt = SignInByPasskey.Attempt(
       answer, kind, browser: TokenHash(of: try desk.browser(call).token),
       formerSession: desk.cookies.value(kind.cookie, in: call.request))
-    guard let (session, device) = try await byPasskey(attempt, call.visitor) else {
+    guard let (session, device) = try await byPasskey(attempt, desk.arriving(call)) else {
       return try await signIn.refusePasskey(next, call)
     }
     return try desk.signedIn(session, device, then: next)

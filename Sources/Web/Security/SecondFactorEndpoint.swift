@@ -48,7 +48,7 @@ struct SecondFactorEndpoint: Sendable {
       pending, proof, deviceToken: desk.cookies.value(.device, in: call.request),
       formerSession: desk.cookies.value(pending.kind.cookie, in: call.request))
     var form = Self.form
-    switch try await prove(attempt, call.visitor) {
+    switch try await prove(attempt, desk.arriving(call)) {
     case .signedIn(let session, let device): return try desk.signedIn(session, device, then: next)
     case .tooLate: return try desk.signInFirst(then: next)
     case .wrong:
@@ -100,11 +100,25 @@ extension Desk {
   /// The answer to a finished sign-in.
   func signedIn(_ session: NewSession, _ device: Secret, then next: Continuation) throws -> Response {
     var response = try redirect(to: next.path(for: session.kind))
-    response.headers.add(try cookies.setting(session.kind.cookie, to: session.token))
+    try begin(session, &response)
     response.headers.add(try cookies.setting(.device, to: device, maxAge: SignInEndpoint.deviceLifetime))
     response.headers.add(try cookies.clearing(.pending))
     return response
   }
+
+  /// Who begins a session: the request, and what tells its browser from others.
+  func arriving(_ call: Call) -> Visitor {
+    call.visitor.known(by: cookies.value(.known, in: call.request), reading: language(call.request))
+  }
+
+  /// Gives a browser the cookies of the session that begins in it.
+  func begin(_ session: NewSession, _ response: inout Response) throws {
+    response.headers.add(try cookies.setting(session.kind.cookie, to: session.token))
+    response.headers.add(try cookies.setting(.known, to: session.browserMark, maxAge: Self.knownLifetime))
+  }
+
+  /// Seconds; browsers keep no cookie for longer.
+  private static let knownLifetime = Int(KnownBrowser.daysKept) * 24 * 60 * 60
 }
 
 extension Continuation {

@@ -18,9 +18,12 @@ struct SecurityEndpoint: Sendable {
     guard let person = try await desk.person(call) else { return try desk.signInFirst(then: .security(.overview)) }
     let overview = try await desk.here.securityOverview(of: person.account.id)
     let here = try await desk.sessionsHere(call)
+    let email = try await ChangeEmail(desk.here).standing(of: person.account.id)
     let sessions = overview.sessions.map { $0.slots(isHere: here.contains($0.hash)) }
     let slots: PageContext.Object = [
       "done": .words(ifAny: try desk.securityNotice(person, call).map { Words($0) }),
+      "mails": .flag(desk.here.canMail), "email": .text(ifAny: email.address?.text),
+      "waiting_email": .text(ifAny: email.waiting?.text),
       "passkeys": .list(overview.passkeys.map(\.slots)),
       "can_add": .flag(desk.here.relyingParty != nil && overview.passkeys.count < Passkey.maximumCount),
       "app_since": .time(ifAny: overview.factors.appSince?.seconds), "factors": .flag(overview.factors.areOn),

@@ -2,6 +2,7 @@
 enum SecurityPage: String, Sendable {
   case overview
   case password
+  case email
   case authenticator
   case newPasskey = "passkeys/new"
   case recoveryCodes = "recovery-codes"

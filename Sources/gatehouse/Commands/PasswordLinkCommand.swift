@@ -12,10 +12,11 @@ enum PasswordLinkCommand {
   private static let create = Command(
     name: "account create",
     summary: "Make an account with a password here, which its person sets by a link shown this once.",
-    options: [user, name, .json],
+    options: [user, name, MailCommand.email, .json],
     action: .installation { here, arguments in
-      let draft = MakePasswordLink.Draft(
+      var draft = MakePasswordLink.Draft(
         username: arguments.value(of: user) ?? "", name: arguments.value(of: name) ?? "")
+      draft.email = try arguments.value(of: MailCommand.email).map(MailCommand.address)
       let (account, link) = try await MakePasswordLink(here).createAccount(draft, .commandLine)
       return result(account.id, link, arguments)
     })

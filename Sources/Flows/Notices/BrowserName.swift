@@ -1,10 +1,10 @@
-import Pages
+public import Pages
 
 /// What a browser calls itself, in words that its owner recognises; anything can claim to be any browser.
-struct BrowserName: Sendable {
-  let words: Words
+public struct BrowserName: Sendable {
+  public let words: Words
 
-  init(_ userAgent: String) {
+  public init(_ userAgent: String) {
     let browser = Self.first(of: Self.browsers, in: userAgent) ?? Self.product(userAgent)
     let system = Self.first(of: Self.systems, in: userAgent)
     guard let browser else {
