@@ -63,14 +63,17 @@ struct Base64Digits: Sendable {
     let (bytes, symbols) = (bytes.span, symbols.span)
     let whole = bytes.count - bytes.count % 3
     text.append(addingCapacity: (bytes.count * 4 + 2) / 3) { output in
-      var index = 0
-      while index < whole {
-        let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index &+ 1]) << 8 | UInt32(bytes[index &+ 2])
-        output.append(symbols[Int(group >> 18)])
-        output.append(symbols[Int(group >> 12 & 63)])
-        output.append(symbols[Int(group >> 6 & 63)])
-        output.append(symbols[Int(group & 63)])
-        index &+= 3
+      unsafe output.withUnsafeMutableBufferPointer { digits, count in
+        var index = 0
+        while index < whole {
+          let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index &+ 1]) << 8 | UInt32(bytes[index &+ 2])
+          // Digits are written four at a time, since tokens are made of little else: room for all was asked for above.
+          unsafe digits[count] = symbols[Int(group >> 18)]
+          unsafe digits[count &+ 1] = symbols[Int(group >> 12 & 63)]
+          unsafe digits[count &+ 2] = symbols[Int(group >> 6 & 63)]
+          unsafe digits[count &+ 3] = symbols[Int(group & 63)]
+          (index, count) = (index &+ 3, count &+ 4)
+        }
       }
       guard whole < bytes.count else { return }
       let isLast = whole + 1 == bytes.count

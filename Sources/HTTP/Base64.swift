@@ -14,21 +14,32 @@ enum Base64 {
     guard text.count.isMultiple(of: 4) else { return nil }
     var end = text.count
     while end > 0, text.count - end < 2, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
-    let values = values
-    var (bits, held, isStrange) = (UInt32(0), UInt32(0), false)
+    let (values, whole) = (values.span, end & ~3)
+    // What stands for no digit has bits that no digit has: it is enough to look for them in the end.
+    var (seen, rest, held) = (UInt8(0), UInt32(0), UInt32(0))
     let output = [UInt8](capacity: end * 3 / 4) { output in
-      for position in 0..<end {
+      var position = 0
+      while position < whole {
+        let (first, second) = (values[Int(text[position])], values[Int(text[position &+ 1])])
+        let (third, fourth) = (values[Int(text[position &+ 2])], values[Int(text[position &+ 3])])
+        seen |= first | second | third | fourth
+        output.append(first << 2 | second >> 4 & 0x03)
+        output.append(second << 4 | third >> 2 & 0x0F)
+        output.append(third << 6 | fourth & 0x3F)
+        position &+= 4
+      }
+      while position < end {
         let value = values[Int(text[position])]
-        if value == none { isStrange = true }
-        bits = bits << 6 | UInt32(value & 0x3F)
-        held += 6
+        seen |= value
+        (rest, held) = (rest << 6 | UInt32(value & 0x3F), held &+ 6)
         if held >= 8 {
-          held -= 8
-          output.append(UInt8(truncatingIfNeeded: bits >> held))
+          held &-= 8
+          output.append(UInt8(truncatingIfNeeded: rest >> held))
         }
+        position &+= 1
       }
     }
     // What the padding leaves over must be zero: else many texts would stand for the same bytes (RFC 4648 §3.5).
-    return !isStrange && bits & (1 << held - 1) == 0 ? output : nil
+    return seen < 0x40 && rest & (1 << held - 1) == 0 ? output : nil
   }
 }

@@ -77,17 +77,28 @@ extension Value {
     switch self {
     case .null: text.append(UInt8(ascii: "-"))
     case .integer(let number):
-      text.append(contentsOf: String(number).utf8)
+      Self.append(number, to: &text)
       text.append(UInt8(ascii: ";"))
-    case .text(let value): Self.append(value.utf8, UInt8(ascii: ":"), to: &text)
-    case .bytes(let value): Self.append(value, UInt8(ascii: "#"), to: &text)
+    case .text(let value): Self.append(value.utf8.span, UInt8(ascii: ":"), to: &text)
+    case .bytes(let value): Self.append(value.span, UInt8(ascii: "#"), to: &text)
     }
   }
 
-  private static func append(_ value: some Collection<UInt8>, _ mark: UInt8, to text: inout [UInt8]) {
-    text.append(contentsOf: String(value.count).utf8)
+  private static func append(_ value: Span<UInt8>, _ mark: UInt8, to text: inout [UInt8]) {
+    append(Int64(value.count), to: &text)
     text.append(mark)
-    text.append(contentsOf: value)
+    append(value, to: &text)
+  }
+
+  private static func append(_ number: Int64, to text: inout [UInt8]) {
+    let digits = String(number)
+    append(digits.utf8.span, to: &text)
+  }
+
+  private static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    text.append(addingCapacity: bytes.count) { output in
+      for position in bytes.indices { output.append(bytes[position]) }
+    }
   }
 }
 
