@@ -1,21 +1,14 @@
 public import Domain
 import SQL
 
-extension Store {
-  /// Hands over a mail in the place of those with the same subject, and the audit row of what it is sent for.
-  ///
-  /// Nobody waits for it, so that the time an answer takes tells nothing.
-  public func submit(_ mail: OutgoingMail, inPlaceOfOthers event: AuditEvent, at now: Timestamp) {
-    database.submit([
-      "DELETE FROM outgoing_mail WHERE account_id = \(mail.account) AND subject = \(mail.subject.word)",
-      mail.insertion(nextAttemptAt: now), event.insertion,
-    ])
-  }
-}
-
 extension Transaction {
   public func insert(_ mail: OutgoingMail, nextAttemptAt: Timestamp) throws {
-    try session.run(mail.insertion(nextAttemptAt: nextAttemptAt))
+    try session.run(
+      """
+      INSERT INTO outgoing_mail (id, account_id, subject, notice_id, recipient, attempts, next_attempt_at, expires_at)
+      VALUES (\(mail.id), \(mail.account), \(mail.subject.word), \(mail.subject.notice), \(mail.recipient.text),
+        \(mail.attempts), \(nextAttemptAt), \(mail.expiresAt))
+      """)
   }
 
   /// Takes up to 20 mails that are due, and puts off their next attempt so that nobody else takes them meanwhile.
@@ -76,14 +69,6 @@ extension OutgoingMail.Subject {
 }
 
 extension OutgoingMail {
-  fileprivate func insertion(nextAttemptAt: Timestamp) -> Statement {
-    """
-    INSERT INTO outgoing_mail (id, account_id, subject, notice_id, recipient, attempts, next_attempt_at, expires_at)
-    VALUES (\(id), \(account), \(subject.word), \(subject.notice), \(recipient.text), \(attempts), \(nextAttemptAt),
-      \(expiresAt))
-    """
-  }
-
   init(row: Row) throws {
     let notice = try row.optionalText("notice_id").flatMap { NoticeID($0) }
     self.init(

@@ -43,8 +43,7 @@ public final class Installation: Sendable {
   let probes: Quota
   let userCodes = Quota.ofUserCodes()
   let secondFactorTries = Quota.ofSecondFactors()
-  let passwordWishes = Quota.ofPasswordWishes()
-  let passwordWishesOfAccounts = Quota.ofPasswordWishesOfAccounts()
+  let passwordWishes = PasswordWishes()
   let emailChanges = Quota.ofEmailChanges()
   let registrationChanges = Quota.ofRegistrations()
   let registrations: Quota

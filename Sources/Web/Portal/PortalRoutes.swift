@@ -41,7 +41,7 @@ extension App {
       .page(.get, EmailLinkEndpoint.path) { try await emailLink.get($0) },
       .page(.post, EmailLinkEndpoint.path) { try await emailLink.post($0) },
       .page(.get, ForgottenEndpoint.path) { try forgotten.get($0) },
-      .page(.post, ForgottenEndpoint.path) { try await forgotten.post($0) },
+      .page(.post, ForgottenEndpoint.path) { try forgotten.post($0) },
       .page(.get, PasswordLinkEndpoint.path) { try await link.get($0) },
       .page(.post, PasswordLinkEndpoint.path) { try await link.post($0) },
       .page(.get, SecurityPage.authenticator.path) { try await app.get($0) },

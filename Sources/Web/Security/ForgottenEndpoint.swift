@@ -20,11 +20,11 @@ struct ForgottenEndpoint: Sendable {
     return try page(Self.form, call)
   }
 
-  func post(_ call: Call) async throws -> Response {
+  func post(_ call: Call) throws -> Response {
     let posted = try call.form()
     try desk.verify(posted, call, form: Self.formName)
     guard desk.here.canMail else { return try desk.redirect(to: "/signin") }
-    switch try await ask((posted["username"] ?? "").trimmed, call.visitor) {
+    switch ask((posted["username"] ?? "").trimmed, call.visitor) {
     case .taken: return try desk.page(Self.taken, call)
     case .wait(let seconds):
       var form = Self.form
