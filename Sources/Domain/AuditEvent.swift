@@ -61,6 +61,8 @@ public struct AuditEvent: Sendable, Equatable {
     case appPasswordRefused = "app_password_fail"
     case emailChanged = "email_updated"
     case passwordForgotten = "authn_password_forgotten"
+    case webhookCreated = "webhook_created"
+    case webhookDeleted = "webhook_deleted"
     case mailGivenUp = "mail_given_up"
     case systemStarted = "sys_startup"
     case formRefused = "malicious_csrf"

@@ -4,7 +4,7 @@ extension PageName {
     .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient, .adminClientKeys, .adminClientKeyEdit,
-    .adminAccounts, .adminPasswordLink,
+    .adminAccounts, .adminPasswordLink, .adminWebhooks,
     .adminAccountSignOut, .adminAccountSignedOut, .adminAccountFactors, .adminAppPasswords, .adminAudit, .adminLedger,
     .adminWhy,
     .adminUsage,
@@ -127,6 +127,15 @@ extension PageName {
   /// - `tokens`: list of `id`, `name`, `used` (text: “1 of 3”), `made`, `ends` (time), `spent` (flag)
   /// - `field.token_name`, `field.token_uses`, `field.token_days`: text fields
   public static let adminRegistration = PageName("admin-registration")
+
+  /// `/admin/webhooks`; posts `webhook_url` and each ticked `event` to the same path, and to `…/ID/test` and `…/ID/delete`.
+  ///
+  /// - `new_secret`: text or none: that of the webhook that was just made, shown once; `tested`: text or none: what came of a
+  ///   test
+  /// - `webhooks`: list of `id`, `url`, `events` (text), `made` (time), `messages`: the latest: list of `event`, `attempts`
+  ///   (text), `answer` (text or none), `time` (time), `delivered`, `failed` (flag)
+  /// - `events`: list of `value`, `meaning` (text), `checked` (flag); `field.webhook_url`: text field
+  public static let adminWebhooks = PageName("admin-webhooks")
 
   /// `/admin/clients/ID/keys`; posts the fields to the same path, `connection` once per ticked id, and to `…/KEY/next` and
   /// `…/KEY/revoke`, the latter with `slot` for one secret alone.

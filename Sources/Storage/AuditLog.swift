@@ -132,7 +132,7 @@ extension Transaction {
 
 extension AuditEvent {
   /// The id is chosen where rows are written one after the other, so that none ever comes late.
-  var insertion: Statement {
+  fileprivate var insertion: Statement {
     Statement(
       text: """
         INSERT INTO audit (id, at, name, outcome, account_id, client_id, connection_id, resource, detail, request_id,

@@ -18,6 +18,7 @@ extension Migration {
       + notices
       + personalNotices
       + mail
+      + webhooks
       + upstreamSessions
       + audit)
 
@@ -151,6 +152,7 @@ extension Migration {
       sid                text,
       offline            bigint NOT NULL,
       broken_told_at     bigint,
+      ending_told_at     bigint,
       kek_id             text   NOT NULL REFERENCES kek (id),
       wrapped_key        blob   NOT NULL,
       box                blob   NOT NULL,

@@ -70,6 +70,7 @@ extension Transaction {
     ("server_token", "SELECT kek_id, count(*) AS n FROM server_token GROUP BY kek_id ORDER BY kek_id"),
     ("sign_in_attempt", "SELECT kek_id, count(*) AS n FROM sign_in_attempt GROUP BY kek_id ORDER BY kek_id"),
     ("authenticator", "SELECT kek_id, count(*) AS n FROM authenticator GROUP BY kek_id ORDER BY kek_id"),
+    ("webhook", "SELECT kek_id, count(*) AS n FROM webhook GROUP BY kek_id ORDER BY kek_id"),
     (
       "refresh_attempt",
       "SELECT kek_id, count(*) AS n FROM refresh_attempt WHERE kek_id IS NOT NULL GROUP BY kek_id ORDER BY kek_id"

@@ -52,6 +52,7 @@ struct OpenInstallation: Sendable {
     // SQLite lets one process at a time have the database open, and that is this one.
     try await RecoverRefreshes(here).endLeases()
     try await DeliverMail(here).takeOver()
+    try await DeliverWebhooks(here).takeOver()
     return OpenInstallation(here: here, database: database, client: client)
   }
 

@@ -21,6 +21,39 @@ extension SamplePage {
         ],
       ]),
     SamplePage(
+      .adminWebhooks, "full",
+      form(["webhook_url": hostile], errors: [("webhook_url", "The address must be an https URL.")]).merging([
+        "new_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "tested": .text(hostile),
+        "webhooks": items([
+          "id": "hook_1", "url": .text("https://\(hostile)"), "events": "credential.broken", "made": noon,
+          "messages": items(
+            [
+              "event": "test", "attempts": .text("1"), "answer": "200", "time": noon, "delivered": true,
+              "failed": false,
+            ],
+            [
+              "event": "test", "attempts": .text("3"), "answer": .none, "time": noon, "delivered": false,
+              "failed": true,
+            ],
+            [
+              "event": "test", "attempts": .text("3"), "answer": .text(hostile), "time": noon, "delivered": false,
+              "failed": false,
+            ]),
+        ]),
+        "events": items(["value": "credential.broken", "meaning": "It broke.", "checked": true]),
+      ])),
+    SamplePage(
+      .adminWebhooks, "bare",
+      bare.merging(form(["webhook_url": ""])).merging([
+        "new_secret": .none, "tested": .none,
+        "webhooks": items([
+          "id": "hook_1", "url": "https://a.example", "events": "credential.broken", "made": noon, "messages": [],
+        ]), "events": items(["value": "credential.broken", "meaning": "It broke.", "checked": false]),
+      ])),
+    SamplePage(
+      .adminWebhooks, "none",
+      form(["webhook_url": ""]).merging(["new_secret": .none, "tested": .none, "webhooks": [], "events": []])),
+    SamplePage(
       .accountNotices, "bare", bare.merging(["notices": [], "any_unread": false, "pager": .none])),
   ]
 }

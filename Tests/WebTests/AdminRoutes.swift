@@ -24,7 +24,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/accounts/:account/password",
     "/admin/accounts/:account/app-passwords", "/admin/connections/:connection/app-passwords",
     "/admin/registration", "/admin/ledger",
-    "/admin/why", "/admin/usage",
+    "/admin/why", "/admin/usage", "/admin/webhooks",
   ].map { AdminRoute(method: .get, pattern: $0) }
 
   /// Pages to which only a redirect leads.
@@ -58,6 +58,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/accounts/:account/enable",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/connections/:connection/trust",
     "/admin/connections/:connection/trust/withdraw", "/admin/registration", "/admin/registration/:token/revoke",
+    "/admin/webhooks", "/admin/webhooks/:webhook/test", "/admin/webhooks/:webhook/delete",
   ].map { AdminRoute(method: .post, pattern: $0) }
 }
 
@@ -100,6 +101,7 @@ struct AdminWorld {
       case ":invitation": "\(path)/inv_0123456789abcdef"
       case ":password": "\(path)/apw_0123456789abcdef"
       case ":token": "\(path)/reg_0123456789abcdef"
+      case ":webhook": "\(path)/hook_0123456789abcdef"
       case ":account": "\(path)/\(person.account.id)"
       default: "\(path)/\(segment)"
       }

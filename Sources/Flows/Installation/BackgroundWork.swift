@@ -26,6 +26,7 @@ public struct BackgroundWork: Sendable {
       group.addTask { await every(.seconds(15)) { try await EndKeptCredentials(here)() } }
       group.addTask { await every(.seconds(15)) { try await TellOfEndings(here)() } }
       group.addTask { await every(.seconds(2)) { try await DeliverMail(here)() } }
+      group.addTask { await every(.seconds(2)) { try await DeliverWebhooks(here)() } }
       group.addTask { await every(.seconds(1)) { try await AskForPasswordLink(here).carryOut() } }
       group.addTask { await every(.seconds(60)) { try await SweepExpired(here)() } }
       group.addTask { await every(Self.countingPause) { try await here.countedUses.write(here) } }

@@ -45,6 +45,9 @@ extension Installation {
       facts.connection = use.connection
       facts.service = try tx.connection(use.connection)?.name
       facts.app = try tx.client(use.client)?.name
+      try self.announce(
+        .credentialNewClient,
+        WebhookFacts(account: use.account, connection: use.connection, client: use.client), tx, at: event.at)
       try self.telling(.appFirstUse, use.account, facts, at: event.at)(tx)
     }
     knownUses.insert(use, at: version)

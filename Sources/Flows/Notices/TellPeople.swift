@@ -31,12 +31,15 @@ extension Installation {
   /// Tells the owner of a credential, once, that nothing but their signing in mends it.
   func tellBroken(_ credential: Credential, _ tx: Transaction, at now: Timestamp) throws {
     guard try tx.noteBroken(credential.id, at: now) else { return }
+    try announce(
+      .credentialBroken, WebhookFacts(account: credential.account, connection: credential.connection), tx, at: now)
     try telling(.serviceBroken, credential.account, service(credential.connection, tx), at: now)(tx)
   }
 
   /// Tells the owner of a credential that it works again; what was told before is read.
   func tellRecovered(_ account: AccountID, _ connection: ConnectionID, _ tx: Transaction, at now: Timestamp) throws {
     try tx.markRead(.serviceBroken, about: connection, of: account, at: now)
+    try announce(.credentialRecovered, WebhookFacts(account: account, connection: connection), tx, at: now)
     try telling(.serviceRecovered, account, service(connection, tx), at: now)(tx)
   }
 

@@ -83,10 +83,13 @@ struct CloseCredential: Sendable {
       here.log.warning(
         "an upstream did not revoke at sign-out; it is asked again",
         ["connection": .string(closing.connection.id.text), "why": .string(failure.text)])
-      try await here.record(
-        .notRevoked(
-          closing.credential.account, closing.connection.id, at: here.clock.now(),
-          "not confirmed yet; it is asked again for a day at most"))
+      let (account, connection, now) = (closing.credential.account, closing.connection.id, here.clock.now())
+      let reason = "not confirmed yet; it is asked again for a day at most"
+      try await here.store.write { tx in
+        try tx.insert(.notRevoked(account, connection, at: now, reason))
+        try here.announce(
+          .signOutIncomplete, WebhookFacts(account: account, connection: connection, reason: reason), tx, at: now)
+      }
       return .retrying
     }
   }

@@ -30,11 +30,14 @@ public struct DeliverRevocations: Sendable {
   private func attempt(_ revocation: Revocation, _ sealed: Sealed, at now: Timestamp) async throws {
     guard now < revocation.expiresAt else {
       here.log.error("a revocation was given up after a day", ["connection": .string(revocation.connection.text)])
-      let event = here.recording(
-        .notRevoked(
-          revocation.account, revocation.connection, at: now, "given up: it was not confirmed within a day"))
+      let reason = "given up: it was not confirmed within a day"
+      let event = here.recording(.notRevoked(revocation.account, revocation.connection, at: now, reason))
       try await here.store.write { tx in
-        if try tx.deleteRevocation(revocation.id) { try event(tx) }
+        guard try tx.deleteRevocation(revocation.id) else { return }
+        try event(tx)
+        try here.announce(
+          .signOutIncomplete,
+          WebhookFacts(account: revocation.account, connection: revocation.connection, reason: reason), tx, at: now)
       }
       return
     }

@@ -6,6 +6,7 @@ extension App {
   static func adminRoutes(_ desk: Desk) -> [Route] {
     let admin = AdminDesk(desk: desk)
     return overview(admin) + connections(admin) + clients(admin) + registration(admin) + accounts(admin)
+      + webhooks(admin)
   }
 
   private static func overview(_ admin: AdminDesk) -> [Route] {
@@ -94,6 +95,16 @@ extension App {
       admin.page(RegistrationTokensEndpoint.path) { try await tokens.get($0) },
       admin.form(RegistrationTokensEndpoint.path) { try await tokens.post($0, $1) },
       admin.form(RegistrationTokensEndpoint.path + "/:token/revoke") { call, _ in try await tokens.revoke(call) },
+    ]
+  }
+
+  private static func webhooks(_ admin: AdminDesk) -> [Route] {
+    let webhooks = WebhooksEndpoint(admin)
+    return [
+      admin.page(WebhooksEndpoint.path) { try await webhooks.get($0) },
+      admin.form(WebhooksEndpoint.path, repeatable: ["event"]) { try await webhooks.post($0, $1) },
+      admin.form(WebhooksEndpoint.path + "/:webhook/test") { call, _ in try await webhooks.test(call) },
+      admin.form(WebhooksEndpoint.path + "/:webhook/delete") { call, _ in try await webhooks.delete(call) },
     ]
   }
 

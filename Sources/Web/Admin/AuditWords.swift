@@ -34,7 +34,8 @@ extension AuditEvent.Name {
       .upstreamNotRevoked:
       .services
     case .connectionCreated, .connectionChanged, .connectionDeleted, .clientCreated, .clientChanged, .clientDeleted,
-      .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated, .apiKeyFollowed, .apiKeyChanged,
+      .webhookCreated, .webhookDeleted, .registrationTokenCreated, .registrationTokenRevoked, .apiKeyCreated,
+      .apiKeyFollowed, .apiKeyChanged,
       .apiKeyRevoked:
       .configuration
     case .systemStarted, .mailGivenUp, .signingKeyPublished, .signingKeyWithdrawn, .decryptionFailed, .formRefused:
@@ -62,6 +63,8 @@ extension AuditEvent.Name {
     case .accountChanged: "Account changed"
     case .passwordForgotten: "Password link asked for"
     case .emailChanged: "E-mail address changed"
+    case .webhookCreated: "Webhook made"
+    case .webhookDeleted: "Webhook deleted"
     case .mailGivenUp: "Mail given up"
     case .invited: "Person invited"
     case .invitationWithdrawn: "Invitation withdrawn"

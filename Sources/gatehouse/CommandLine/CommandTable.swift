@@ -5,7 +5,7 @@ enum CommandTable {
     + ConnectionCommand.all + ClientCommand.all + APIKeyCommand.all + RegistrationTokenCommand.all + AccountCommand.all
     + KeysCommand.all
     + AuditCommand.all
-    + MailCommand.all
+    + MailCommand.all + WebhookCommand.all
     + [LedgerCommand.command, UsageCommand.command, ProbeCommand.command, WhyCommand.command]
     + [Help.command, Version.command]
 
