@@ -20,6 +20,8 @@ public struct TokenFamily: Sendable, Equatable, Identified {
   /// The key that its refresh tokens are bound to; only a public client's are, since another proves who it is
   /// (RFC 9449 §5).
   public var binding: TokenBinding?
+  /// How often its access tokens were ended without itself: one of an earlier generation does not count.
+  public var generation: Int64 = 0
 
   public init(
     id: TokenFamilyID, client: ClientID, account: AccountID, session: TokenHash, scope: Scope,

@@ -15,8 +15,8 @@ extension Transaction {
     try session.first(
       """
       SELECT f.id, f.client_id, f.account_id, f.session_hash, f.scope, f.openid, f.authenticated_at, f.expires_at,
-        f.revoked_at, f.binding, c.hash, c.expires_at AS rests_until, c.former, c.rotated_at, c.successor, c.replays,
-        a.name, a.username, a.role, a.disabled_at, a.created_at
+        f.revoked_at, f.binding, f.generation, c.hash, c.expires_at AS rests_until, c.former, c.rotated_at, c.successor,
+        c.replays, a.name, a.username, a.role, a.disabled_at, a.created_at
       FROM refresh_chain c JOIN token_family f ON f.id = c.family_id JOIN account a ON a.id = f.account_id
       WHERE c.id = \(id)
       """

@@ -6,9 +6,10 @@ extension Transaction {
     try session.run(
       """
       INSERT INTO token_family (id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at,
-        binding)
+        binding, generation)
       VALUES (\(family.id), \(family.client), \(family.account), \(family.session), \(family.scope.text),
-        \(family.openID.text), \(family.authenticatedAt), \(family.expiresAt), \(family.binding?.text))
+        \(family.openID.text), \(family.authenticatedAt), \(family.expiresAt), \(family.binding?.text),
+        \(family.generation))
       """)
   }
 
@@ -23,6 +24,12 @@ extension Transaction {
       SELECT id FROM token_family
       WHERE account_id = \(account) AND client_id = \(client) AND revoked_at IS NULL AND expires_at > \(now) LIMIT 1
       """) != nil
+  }
+
+  /// Ends the access tokens of a family that know their generation, and leaves its refresh token.
+  public func beginGeneration(_ generation: Int64, of id: TokenFamilyID) throws {
+    try session.run(
+      "UPDATE token_family SET generation = \(generation) WHERE id = \(id) AND generation < \(generation)")
   }
 
   @discardableResult
@@ -81,13 +88,14 @@ extension Transaction {
 
   /// Whether an access token was ended before its time: by itself, with its family, or with its account.
   ///
-  /// The token of a client that acts for itself has no family.
-  public func tokenHasEnded(_ jti: String, family: TokenFamilyID?) throws -> Bool {
+  /// The token of a client that acts for itself has no family; one without a `generation` is of all.
+  public func tokenHasEnded(_ jti: String, family: TokenFamilyID?, generation: Int64? = nil) throws -> Bool {
     guard let family else { return try session.first("SELECT jti FROM revoked_token WHERE jti = \(jti)") != nil }
     return try session.first(
       """
       SELECT f.id FROM token_family f JOIN account a ON a.id = f.account_id
-      WHERE f.id = \(family) AND f.revoked_at IS NULL AND a.disabled_at IS NULL
+      WHERE f.id = \(family) AND f.revoked_at IS NULL AND f.generation <= \(generation ?? .max)
+        AND a.disabled_at IS NULL
         AND (SELECT count(*) FROM revoked_token WHERE jti = \(jti)) = 0
       """) == nil
   }
@@ -110,6 +118,7 @@ extension TokenFamily {
       openID: try OpenIDRequest(row: row), authenticatedAt: try row.time("authenticated_at"),
       expiresAt: try row.time("expires_at"),
       isRevoked: try row.optionalInteger("revoked_at") != nil)
+    generation = try row.integer("generation")
     // What this program cannot read must not count as bound to nothing.
     if try row.optionalText("binding") != nil { binding = try row.parsed("binding", TokenBinding.init(text:)) }
   }
@@ -118,6 +127,7 @@ extension TokenFamily {
 extension Columns {
   static let familyColumns = Columns(
     """
-    id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at, revoked_at, binding
+    id, client_id, account_id, session_hash, scope, openid, authenticated_at, expires_at, revoked_at, binding,
+    generation
     """)
 }

@@ -47,6 +47,7 @@ extension Migration {
       scope            text   NOT NULL,
       openid           text   NOT NULL,
       binding          text,
+      generation       bigint NOT NULL,
       authenticated_at bigint NOT NULL,
       expires_at       bigint NOT NULL,
       revoked_at       bigint

@@ -18,10 +18,13 @@ public final class VendStanding: Sendable {
 public struct PersonalToken: Sendable {
   public let id: String
   public let family: TokenFamilyID
+  /// `nil` for one that is of all generations.
+  public let generation: Int64?
 
-  public init(id: String, family: TokenFamilyID) {
+  public init(id: String, family: TokenFamilyID, generation: Int64? = nil) {
     self.id = id
     self.family = family
+    self.generation = generation
   }
 }
 
@@ -45,12 +48,13 @@ extension Transaction {
           LEFT JOIN credential k ON k.account_id = $2 AND k.connection_id = $3
           WHERE a.id = $4 AND a.disabled_at IS NULL
             AND ($5 IS NULL OR EXISTS (
-              SELECT 1 FROM token_family f WHERE f.id = $5 AND f.account_id = $4 AND f.revoked_at IS NULL))
-            AND NOT EXISTS (SELECT 1 FROM revoked_token r WHERE r.jti = $6)
+              SELECT 1 FROM token_family f WHERE f.id = $5 AND f.account_id = $4 AND f.revoked_at IS NULL
+                AND f.generation <= $6))
+            AND NOT EXISTS (SELECT 1 FROM revoked_token r WHERE r.jti = $7)
           """,
         binding: [
           client.sqlValue, holder.sqlValue, connection?.sqlValue ?? .null, account.sqlValue,
-          token?.family.sqlValue ?? .null, .text(token?.id ?? ""),
+          token?.family.sqlValue ?? .null, .integer(token?.generation ?? .max), .text(token?.id ?? ""),
         ]))
     guard let row else { return nil }
     let consent =

@@ -177,17 +177,35 @@ class Shapes(ArcGISPortal):
             self.app(f"{self.stack.url}/jobs").post(
                 token, client_id=app.client_id, grant_type="exchange_refresh_token", refresh_token=app.refresh_token,
                 redirect_uri=CALLBACK), 400, "invalid_scope")
+        own, server = "/sharing/rest/community/self", f"{app.portal}/servers/{self.stack.server_root.split('://')[1]}"
+        layer = "/rest/services/Traffic/FeatureServer/0"
+        for_server = app.post(
+            "/sharing/rest/generateToken", token=given["access_token"], serverUrl=self.stack.server_root).json["token"]
         exchanged = app.post(
             token, client_id=app.client_id, grant_type="exchange_refresh_token", refresh_token=app.refresh_token,
             redirect_uri=CALLBACK).json
         self.assertNotEqual(exchanged["refresh_token"], app.refresh_token)
         self.assertLessEqual(exchanged["refresh_token_expires_in"], given["refresh_token_expires_in"])
+        # What came before ends at once; clients go on with a server's token until it expires.
+        for old in [given["access_token"], by_hand["access_token"], again["access_token"]]:
+            self.refused(app.get(own, token=old), 498, "Invalid token.")
+            self.refused(app.post("/sharing/rest/generateToken", token=old), 498, "Invalid token.")
+        self.assertEqual(app.get(own, token=exchanged["access_token"]).json["username"], "ana")
+        self.assertIn("name", app.get(server + layer, token=for_server).json)
+        # A lost answer: the same once more, and the token that it came with goes on.
+        repeated = app.post(
+            token, client_id=app.client_id, grant_type="exchange_refresh_token", refresh_token=app.refresh_token,
+            redirect_uri=CALLBACK).json
+        self.assertEqual(repeated["refresh_token"], exchanged["refresh_token"])
+        for new in [exchanged, repeated]:
+            self.assertEqual(app.get(own, token=new["access_token"]).json["username"], "ana")
         # With a trailing slash, as ArcGIS REST JS destroys.
         for _ in range(2):
             ended = app.post(
                 "/sharing/rest/oauth2/revokeToken/", client_id=app.client_id, auth_token=exchanged["refresh_token"])
             self.assertEqual(ended.json, {"success": True})
-        self.refused(app.get("/sharing/rest/community/self", token=exchanged["access_token"]), 498, "Invalid token.")
+        for ended in [exchanged["access_token"], for_server]:
+            self.refused(app.get(own, token=ended), 498, "Invalid token.")
         self.refused(
             app.post(
                 token, client_id=app.client_id, grant_type="refresh_token", refresh_token=exchanged["refresh_token"]),

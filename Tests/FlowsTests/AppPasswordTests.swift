@@ -261,7 +261,7 @@ struct AppPasswordTests {
     let tokens = try await RedeemCode(here)(
       code.revealedText, verifier: nil, redirectURI: ArcGISFace.outOfBand, client, at: face.scope, visitor)
     let refresh = try #require(tokens.refreshToken)
-    _ = try await RefreshTokens(here)(refresh, scope: nil, client, keeping: true, visitor)
+    _ = try await RefreshTokens(here)(refresh, scope: nil, client, manner: .keep, visitor)
     // As it stands if the process ends once the switch is stored.
     try await test.store.write { [connection] tx in
       var off = connection

@@ -120,6 +120,28 @@ struct TokenTests {
     #expect(try await standing(nil) == nil)
   }
 
+  @Test(
+    "a new generation ends the access tokens that name an earlier one, and no others",
+    arguments: TestDatabase.available)
+  func generations(_ kind: TestDatabase) async throws {
+    let store = try await store(kind)
+    let (ana, client, family) = (Samples.ana.id, Samples.client().id, Samples.family().id)
+    @Sendable func counts(_ generation: Int64?) async throws -> Bool {
+      let token = PersonalToken(id: "jti", family: family, generation: generation)
+      return try await store.read { tx in
+        let stands = try tx.vendStanding(of: ana, towards: client, for: nil, heldBy: ana, with: token) != nil
+        #expect(try stands != tx.tokenHasEnded("jti", family: family, generation: generation))
+        return stands
+      }
+    }
+    #expect(try await counts(0))
+    try await store.write { try $0.beginGeneration(2, of: family) }
+    try await store.write { try $0.beginGeneration(1, of: family) }
+    for (generation, isGood) in [(0, false), (1, false), (2, true), (nil, true)] as [(Int64?, Bool)] {
+      #expect(try await counts(generation) == isGood, "\(String(describing: generation))")
+    }
+  }
+
   @Test("a revoked access token has ended, with a family or without", arguments: TestDatabase.available)
   func revokedTokens(_ kind: TestDatabase) async throws {
     let store = try await store(kind)

@@ -18,6 +18,8 @@ public struct AccessTokenClaims: Sendable, Equatable {
   public let expiresAt: Timestamp
   /// The key whose holder alone may use it; `nil` for a bearer token.
   public var binding: TokenBinding?
+  /// Of its family; `nil` for one that does not end with its generation.
+  public var generation: Int64?
   /// Whether a DPoP proof that comes with it has to hold a nonce of ours.
   public var needsNonce = false
 
@@ -39,20 +41,22 @@ extension Installation {
 
   /// Signs a new access token, which does not outlive the authorization it comes from (`nil` for client credentials).
   ///
-  /// `lifetime` is in seconds, `nil` for the usual one.
+  /// `lifetime` is in seconds, `nil` for the usual one; with `endsByExchange` the token ends when the refresh token is
+  /// exchanged.
   func mint(
     subject: String, client: Client, scope: Scope, family: TokenFamily?, boundTo binding: TokenBinding?,
-    lifetime: Int64? = nil, at now: Timestamp
+    lifetime: Int64? = nil, endsByExchange: Bool = false, at now: Timestamp
   ) throws -> (token: Secret, claims: AccessTokenClaims) {
     noteUse(of: client.id, at: now)
     let audience = audience(for: scope)
     let isOrdinary = audience == issuer || audience == AccessToken.vendAudience
     let end = now + (lifetime ?? (isOrdinary ? AccessToken.lifetime : AccessToken.arcGISLifetime))
-    let claims = AccessTokenClaims(
+    var claims = AccessTokenClaims(
       id: Hex.encode(Random.bytes(16)), subject: subject, client: client.id, scope: scope,
       audience: audience,
       family: family?.id, issuedAt: now, expiresAt: family.map { min(end, $0.expiresAt) } ?? end,
       binding: binding, needsNonce: binding != nil && client.requiresDPoPNonce)
+    if endsByExchange { claims.generation = family?.generation }
     return (Secret(try signing.turn(at: now).accessTokens.sign(payload(claims))), claims)
   }
 
@@ -68,6 +72,7 @@ extension Installation {
       json.member("iat", claims.issuedAt.seconds)
       json.member("exp", claims.expiresAt.seconds)
       json.member("family", ifPresent: claims.family?.text)
+      json.member("generation", ifPresent: claims.generation)
       if let binding = claims.binding {
         json.object("cnf") { json in json.member(binding.member.name, binding.member.value) }
       }
@@ -121,10 +126,12 @@ extension Installation {
     let binding = Self.binding(in: verified)
     // A token that is bound in a way this program does not know is bound all the same.
     if verified["cnf"] != nil, binding == nil { return nil }
-    return AccessTokenClaims(
+    var claims = AccessTokenClaims(
       id: id, subject: subject, client: client, scope: scope, audience: audience,
       family: verified.string("family").flatMap(TokenFamilyID.init), issuedAt: Timestamp(seconds: issuedAt),
       expiresAt: Timestamp(seconds: expiresAt), binding: binding, needsNonce: verified.bool("dpop_nonce") ?? false)
+    claims.generation = verified.integer("generation")
+    return claims
   }
 
   private static func binding(in claims: JSONValue) -> TokenBinding? {
@@ -141,7 +148,7 @@ extension Transaction {
     guard let family = claims.family else {
       return try tokenHasEnded(claims.id, of: claims.client, issuedAt: claims.issuedAt)
     }
-    return try tokenHasEnded(claims.id, family: family)
+    return try tokenHasEnded(claims.id, family: family, generation: claims.generation)
   }
 }
 

@@ -48,8 +48,10 @@ extension Installation {
     _ family: TokenFamily, _ client: Client, _ account: Account, scope: Scope, nonce: String?, refreshToken: Secret?,
     usedAt: Timestamp? = nil, boundTo binding: TokenBinding?, at now: Timestamp
   ) async throws -> IssuedTokens {
+    // Those of a portal, whose clients exchange a refresh token so that what came before it ends.
     let minted = try mint(
-      subject: family.account.text, client: client, scope: scope, family: family, boundTo: binding, at: now)
+      subject: family.account.text, client: client, scope: scope, family: family, boundTo: binding,
+      endsByExchange: !scope.arcGISConnections.isEmpty, at: now)
     let end = refreshToken.map { _ in
       IssuedTokens.RefreshEnd(of: family, tokenEnd: (usedAt ?? now) + TokenFamily.idleLifetime, at: now)
     }

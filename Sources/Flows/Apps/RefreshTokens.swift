@@ -9,10 +9,19 @@ public struct RefreshTokens: Sendable {
 
   public init(_ here: Installation) { self.here = here }
 
-  /// With `keeping` the token goes on as it is, and lives no longer for it: ArcGIS clients keep the one that they have until
-  /// they ask for its exchange.
+  /// What becomes of the token.
+  public enum Manner: Sendable {
+    /// The next one takes its place.
+    case rotate
+    /// It goes on as it is, and lives no longer for it: so do ArcGIS clients until they ask for its exchange.
+    case keep
+    /// The next one takes its place, and the access tokens that came before end with it.
+    case exchange
+  }
+
   public func callAsFunction(
-    _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil, keeping: Bool = false,
+    _ presented: Secret, scope: Scope?, _ client: Client, boundTo binding: TokenBinding? = nil,
+    manner: Manner = .rotate,
     _ visitor: Visitor
   ) async throws -> IssuedTokens {
     if let refusal = client.refusal(using: .refreshToken) { throw refusal }
@@ -21,7 +30,7 @@ public struct RefreshTokens: Sendable {
     let successor = held.next()
     let sealed = try SuccessorBox(presented).seal(successor.secret)
     let decision = try await decide(
-      Presented(token: held, scope: scope, client: client, binding: binding, keeps: keeping), successor, sealed,
+      Presented(token: held, scope: scope, client: client, binding: binding, manner: manner), successor, sealed,
       visitor, at: now)
     let (family, account, token, usedAt): (TokenFamily, Account, Secret, Timestamp)
     switch decision {
@@ -54,7 +63,7 @@ public struct RefreshTokens: Sendable {
     let scope: Scope?
     let client: Client
     let binding: TokenBinding?
-    let keeps: Bool
+    let manner: Manner
   }
 
   private static let unknown = Refusal(.invalidGrant, "The refresh token is unknown.")
@@ -91,7 +100,7 @@ public struct RefreshTokens: Sendable {
         try tx.extendRefreshChain(chain.id, until: end)
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
         return .success(.kept(family, account, since: now))
-      case .rotate where presented.keeps:
+      case .rotate where presented.manner == .keep:
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
         return .success(.kept(family, account, since: chain.expiresAt - TokenFamily.idleLifetime))
       case .rotate:
@@ -102,7 +111,11 @@ public struct RefreshTokens: Sendable {
             Refusal(.temporarilyUnavailable, "The token is being refreshed; repeat the request.", retryAfter: 1))
         }
         try note(.tokenIssued, .success, Client.Grant.refreshToken.rawValue)
-        return .success(.rotated(family, account))
+        guard presented.manner == .exchange else { return .success(.rotated(family, account)) }
+        var next = family
+        next.generation += 1
+        try tx.beginGeneration(next.generation, of: family.id)
+        return .success(.rotated(next, account))
       }
     }
   }

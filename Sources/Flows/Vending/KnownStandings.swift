@@ -70,7 +70,9 @@ extension Transaction {
       guard isServiceOwned, let connection else { return VendStanding(consent: nil, credential: nil) }
       return VendStanding(consent: nil, credential: try credential(of: Account.service, for: connection.id))
     }
-    let personal = token.flatMap { token in token.family.map { PersonalToken(id: token.id, family: $0) } }
+    let personal = token.flatMap { token in
+      token.family.map { PersonalToken(id: token.id, family: $0, generation: token.generation) }
+    }
     let standing = try vendStanding(
       of: account, towards: request.client, for: connection?.id, heldBy: isServiceOwned ? Account.service : account,
       with: personal)

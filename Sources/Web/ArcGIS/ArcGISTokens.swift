@@ -37,13 +37,13 @@ struct ArcGISTokens: Sendable {
         posted.required("code"), verifier: posted.form.nonEmpty("code_verifier"),
         redirectURI: posted.form.nonEmpty("redirect_uri"), client, at: portal, boundTo: binding, visitor)
     case "refresh_token":
-      tokens = try await refresh(posted, portal, binding, keeping: true, visitor)
+      tokens = try await refresh(posted, portal, binding, .keep, visitor)
     case "exchange_refresh_token":
       hasNewRefreshToken = true
       guard posted.form.nonEmpty("redirect_uri") != nil else {
         throw Refusal(.invalidRequest, "redirect_uri not specified")
       }
-      tokens = try await refresh(posted, portal, binding, keeping: false, visitor)
+      tokens = try await refresh(posted, portal, binding, .exchange, visitor)
     case "client_credentials":
       guard arcGIS.face.connection.kind.isServiceOwned else { throw Self.needsPerson }
       let wish = try arcGIS.seconds("expiration") ?? AccessToken.longestArcGISLifetime
@@ -64,10 +64,11 @@ struct ArcGISTokens: Sendable {
       + "connection of the kind oauthApplication.")
 
   private func refresh(
-    _ posted: ClientForm, _ portal: Scope, _ binding: TokenBinding?, keeping: Bool, _ visitor: Visitor
+    _ posted: ClientForm, _ portal: Scope, _ binding: TokenBinding?, _ manner: RefreshTokens.Manner,
+    _ visitor: Visitor
   ) async throws -> IssuedTokens {
     try await RefreshTokens(here)(
-      Secret(posted.required("refresh_token")), scope: portal, posted.client, boundTo: binding, keeping: keeping,
+      Secret(posted.required("refresh_token")), scope: portal, posted.client, boundTo: binding, manner: manner,
       visitor)
   }
 
