@@ -39,6 +39,29 @@ extension Transaction {
     return try session.run("UPDATE connection SET disabled_at = \(disabled ? now : nil) WHERE id = \(id)") > 0
   }
 
+  /// Stores anew what can be changed of a connection.
+  public func update(_ connection: Connection) throws {
+    touchConfiguration()
+    try session.run(
+      """
+      UPDATE connection SET name = \(connection.name), resources = \(connection.resources.map(\.text).asLines),
+        reach_networks = \(connection.reach.networks.asLines), allows_http = \(connection.reach.allowsHTTP),
+        admission = \(connection.admission.rawValue), admitted = \(connection.admitted.asLines),
+        scopes = \(connection.scopes.asLines), options = \(connection.options)
+      WHERE id = \(connection.id)
+      """)
+  }
+
+  /// Stores another secret of ours at the upstream.
+  public func setSecret(_ secret: Sealed, of id: ConnectionID) throws {
+    touchConfiguration()
+    try session.run(
+      """
+      UPDATE connection SET kek_id = \(secret.kekID), wrapped_key = \(secret.wrappedKey), box = \(secret.box)
+      WHERE id = \(id)
+      """)
+  }
+
   /// Stores the options of a connection anew.
   public func setOptions(of connection: Connection) throws {
     touchConfiguration()

@@ -7,7 +7,8 @@ import Storage
 /// `gatehouse connection …`.
 enum ConnectionCommand {
   static let all =
-    [create, Connection.list, Connection.show, TemplatesCommand.command] + KeyArguments.commands
+    [create, Connection.list, Connection.show, EditConnectionCommand.command, TemplatesCommand.command]
+    + KeyArguments.commands
     + [TrustArguments.command, KeepingArguments.command, AppPasswordArguments.ofConnection]
     + [
       (
@@ -24,7 +25,7 @@ enum ConnectionCommand {
 
   private static let id = Option(
     "--id", "ID", "Its short name, as in /signin/ID: \(ConnectionID.rule).", .required)
-  private static let kind = Option(
+  static let kind = Option(
     "--kind", "KIND",
     "oauthUser (an ArcGIS portal), oidc (an OpenID Connect or plain OAuth 2 provider; so it is with --template), iap "
       + "(Microsoft Entra Application Proxy, in front of other services), token (an ArcGIS portal or server, by a form for "
@@ -32,39 +33,39 @@ enum ConnectionCommand {
       + "oauthApplication (a portal's application, for tokens of no person), apiKey (an ArcGIS API key), password (a web "
       + "server that asks for user name and password by Basic, Digest or NTLM, by a form), kerberos (a web server that asks "
       + "for Kerberos, by a form) or certificate (a server that asks for a client certificate, by a form).")
-  private static let name = Option("--name", "NAME", "What people read; the id unless given.")
-  private static let portal = Option(
+  static let name = Option("--name", "NAME", "What people read; the id unless given.")
+  static let portal = Option(
     "--portal-url", "URL",
     "For ArcGIS kinds: the portal's root, such as https://maps.example.org/portal; for token also a stand-alone "
       + "server's.")
-  private static let address = Option(
+  static let address = Option(
     "--url", "URL", "For password, kerberos and certificate: an address of the server that asks for it.")
-  private static let issuer = Option(
+  static let issuer = Option(
     "--issuer", "URL",
     "For oidc: the issuer, exactly as the provider writes it; with typed endpoints only if its answers name it.")
-  private static let clientID = Option(
+  static let clientID = Option(
     "--client-id", "ID",
     "For oauthUser, oidc, iap and oauthApplication: the id that the upstream gave to Gatehouse when it was registered "
       + "there.")
-  private static let secretFile = Option(
+  static let secretFile = Option(
     "--client-secret-file", "FILE", "The secret that belongs to it; the file must be readable by its owner alone.")
-  private static let resources = Option(
+  static let resources = Option(
     "--resource", "URL-PREFIX", "Tokens are handed out for URLs below this one, too.", .repeatable)
-  private static let hosts = Option(
+  static let hosts = Option(
     "--host", "PATTERN", "Tokens are handed out for URLs on these hosts, too, such as *.example.com.", .repeatable)
-  private static let scopes = Option("--scope", "SCOPE", "A scope to ask the provider for.", .repeatable)
-  private static let networks = Option(
+  static let scopes = Option("--scope", "SCOPE", "A scope to ask the provider for.", .repeatable)
+  static let networks = Option(
     "--allow-network", "CIDR", "A private network that Gatehouse may reach for this connection.", .repeatable)
-  private static let allowHTTP = Option(
+  static let allowHTTP = Option(
     switch: "--allow-http", "Let this connection use plain http, which anybody on the way can read.")
   private static let keptDays = Option(
     "--keep-days", "DAYS",
     "How long Gatehouse keeps what a person connects at most; as long as they wish unless given.")
-  private static let admission = Option(
+  static let admission = Option(
     "--admit", "WHO",
     "Who gets an account by signing in here: invited (only people who have one already, unless given), listed (also "
       + "those named by --admit-user) or anyone.")
-  private static let admitted = Option(
+  static let admitted = Option(
     "--admit-user", "NAME", "With --admit listed: a portal's user name; a provider's subject or verified address.",
     .repeatable)
 
@@ -97,7 +98,7 @@ enum ConnectionCommand {
       return answer
     })
 
-  private static func warnings(_ connection: Connection, _ overlapping: [String]) -> [String] {
+  static func warnings(_ connection: Connection, _ overlapping: [String]) -> [String] {
     var found: [String] = []
     if !overlapping.isEmpty {
       found.append(

@@ -36,19 +36,39 @@ enum PortalOptionArguments {
     }
   }
 
-  static func read(_ arguments: Arguments, _ kind: Connection.Kind) throws(UsageFailure) -> PortalOptions {
+  /// What was given, in place of what `before` has.
+  static func read(
+    _ arguments: Arguments, _ kind: Connection.Kind, changing before: PortalOptions = PortalOptions()
+  ) throws(UsageFailure) -> PortalOptions {
     if let given = others(than: kind).first(where: arguments.has) {
       throw UsageFailure("\(given.name) is not for the kind \(kind.rawValue).")
     }
-    var options = PortalOptions()
-    options.refreshTokenMinutes = try number(refreshTokenLifetime, arguments)
+    var options = before
+    if let minutes = try number(refreshTokenLifetime, arguments) { options.refreshTokenMinutes = minutes }
     if let hours = try number(exchangeBelow, arguments) { options.exchangeBelowSeconds = hours * 3600 }
     if let minutes = try number(federatedMinutes, arguments) { options.federatedTokenMinutes = minutes }
     if let minutes = try number(tokenMinutes, arguments) { options.tokenMinutes = minutes }
-    options.locale = arguments.value(of: locale)
-    options.style = try arguments.values(of: style, "light or dark") { ["light", "dark"].contains($0) ? $0 : nil }.first
-    options.forcesLogin = arguments.has(forceLogin)
+    options.locale = arguments.value(of: locale) ?? options.locale
+    let styles = try arguments.values(of: style, "light or dark") { ["light", "dark"].contains($0) ? $0 : nil }
+    options.style = styles.first ?? options.style
+    if arguments.has(forceLogin) { options.forcesLogin = true }
     return options
+  }
+
+  /// Takes one back that was given before, by its name; `false` when it is none of these.
+  static func reset(_ name: String, of options: inout PortalOptions) -> Bool {
+    let plain = PortalOptions()
+    switch name {
+    case refreshTokenLifetime.name: options.refreshTokenMinutes = plain.refreshTokenMinutes
+    case exchangeBelow.name: options.exchangeBelowSeconds = plain.exchangeBelowSeconds
+    case federatedMinutes.name: options.federatedTokenMinutes = plain.federatedTokenMinutes
+    case tokenMinutes.name: options.tokenMinutes = plain.tokenMinutes
+    case locale.name: options.locale = nil
+    case style.name: options.style = nil
+    case forceLogin.name: options.forcesLogin = false
+    default: return false
+    }
+    return true
   }
 
   /// A whole number small enough to calculate with.
