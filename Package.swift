@@ -44,16 +44,17 @@ let package = Package(
     library("CGSSAPI", "krb5-gssapi", "libkrb5-dev"),
 
     module("Domain"),
-    module("JSON"),
+    module("UnicodeText"),
+    module("JSON", uses: ["UnicodeText"]),
     module("Logging"),
     module("FileSystem"),
     module("Crypto", uses: ["COpenSSL", "CArgon2", "CLinux", "CZlib"]),
     module("JOSE", uses: ["Crypto", "JSON"]),
-    module("WebAuthn", uses: ["Crypto", "JSON"]),
+    module("WebAuthn", uses: ["Crypto", "JSON", "UnicodeText"]),
     module("SQL"),
     module("SQLite", uses: ["SQL", "CSQLite"]),
     module("Storage", uses: ["Domain", "SQL", "JSON"]),
-    module("HTTP"),
+    module("HTTP", uses: ["UnicodeText"]),
     module("TLS", uses: ["COpenSSL"]),
     module("HTTPServer", uses: ["FileSystem", "HTTP", "TLS", "Logging", "CLinux", "CZlib"]),
     module("HTTPClient", uses: ["HTTP", "CCurl", "COpenSSL"]),
@@ -66,10 +67,10 @@ let package = Package(
       "Flows",
       uses: [
         "Domain", "SQL", "Storage", "Upstream", "HTTP", "Crypto", "JOSE", "JSON", "Logging", "Mail", "Pages",
-        "WebAuthn",
+        "UnicodeText", "WebAuthn",
       ]),
     module(
-      "Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging"]),
+      "Web", uses: ["Domain", "SQL", "Storage", "Flows", "HTTP", "JSON", "Pages", "QRCode", "Logging", "UnicodeText"]),
     program(
       "gatehouse",
       uses: [
@@ -84,6 +85,7 @@ let package = Package(
     program("upstream-simulator", uses: ["Simulator", "HTTPServer", "TLS", "Logging"]),
 
     tests(of: "Domain"),
+    tests(of: "UnicodeText"),
     tests(of: "JSON"),
     tests(of: "Kerberos"),
     tests(of: "Logging"),

@@ -1,16 +1,18 @@
+import UnicodeText
+
 /// Text made from and compared with message bytes.
 extension Span where Element == UInt8 {
   /// The bytes as a string; what is not UTF-8 is replaced (RFC 9110 §5.5 leaves such octets without meaning).
   func text(_ range: Range<Int>) -> String {
     let bytes = extracting(range)
-    guard let valid = bytes.validText else { return String(decoding: bytes.copy(), as: UTF8.self) }
+    guard let valid = bytes.validText else { return String(decoding: bytes.copy(), as: UTF8.self).streamSafe }
     return valid
   }
 
-  /// The bytes as a string, or `nil` when they are not UTF-8.
+  /// The bytes as a string that is safe to compare, or `nil` when they are not UTF-8.
   var validText: String? {
     do throws(UTF8.ValidationError) {
-      return String(copying: try UTF8Span(validating: self))
+      return String(copying: try UTF8Span(validating: self)).streamSafe
     } catch {
       return nil
     }

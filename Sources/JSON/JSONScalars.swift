@@ -1,3 +1,5 @@
+import UnicodeText
+
 extension JSONReader {
   /// Reads a number (RFC 8259 §6).
   mutating func number() throws(JSONFailure) -> JSONValue {
@@ -45,7 +47,7 @@ extension JSONReader {
   }
 
   private func text(_ slice: some Sequence<UInt8>, from start: Int) throws(JSONFailure) -> String {
-    guard let text = String(validating: slice, as: UTF8.self) else { throw failure(.invalidText, at: start) }
+    guard let text = String(streamSafe: slice) else { throw failure(.invalidText, at: start) }
     return text
   }
 

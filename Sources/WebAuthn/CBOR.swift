@@ -1,3 +1,5 @@
+import UnicodeText
+
 /// A value of CBOR (RFC 8949), as far as WebAuthn uses it in the CTAP2 canonical form.
 enum CBOR: Equatable {
   case integer(Int64)
@@ -41,6 +43,8 @@ enum CBOR: Equatable {
 struct CBORReader {
   /// As deep as an attestation of any kind goes.
   static let depth = 6
+  /// More members than any map of WebAuthn has; each is compared with those before it.
+  private static let mostMembers = 32
 
   private let bytes: [UInt8]
   private(set) var offset: Int
@@ -62,7 +66,7 @@ struct CBORReader {
     case 1: return .integer(-1 - (try number(argument)))
     case 2: return .bytes(try take(try count(argument)))
     case 3:
-      guard let text = String(validating: try take(try count(argument)), as: UTF8.self) else {
+      guard let text = String(streamSafe: try take(try count(argument))) else {
         throw .malformed("A text in CBOR is no UTF-8.")
       }
       return .text(text)
@@ -81,6 +85,7 @@ struct CBORReader {
   }
 
   private mutating func map(_ count: Int, _ depth: Int) throws(WebAuthnFailure) -> [(key: CBOR, value: CBOR)] {
+    guard count <= Self.mostMembers else { throw .malformed("A map in CBOR has too many members.") }
     var members: [(key: CBOR, value: CBOR)] = []
     for _ in 0..<count {
       let key = try value(depth: 1)

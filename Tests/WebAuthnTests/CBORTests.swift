@@ -37,4 +37,11 @@ struct CBORTests {
       [0x81, 0x81, 0x81, 0x81, 0x81, 0x81, 0x00], [0x00, 0x00],
     ] as [[UInt8]])
   func malformed(bytes: [UInt8]) { #expect(throws: WebAuthnFailure.self) { try read(bytes) } }
+
+  @Test("has maps of 32 members at most, each of which is compared with those before it")
+  func wideMap() throws {
+    let members = (0..<33).map { [0x18, UInt8($0) + 24, 0x00] as [UInt8] }
+    _ = try read([0xB8, 32] + members.prefix(32).flatMap { $0 })
+    #expect(throws: WebAuthnFailure.self) { try read([0xB8, 33] + members.flatMap { $0 }) }
+  }
 }

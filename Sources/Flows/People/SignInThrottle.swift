@@ -62,6 +62,6 @@ final class SignInThrottle: Sendable {
     failures.withLock { _ = $0.removeValue(forKey: Key(username: Self.cut(username), network: network)) }
   }
 
-  /// No account has a longer name, and what strangers send must not fill the memory.
-  private static func cut(_ username: String) -> String { String(username.prefix(64)) }
+  /// In 64 bytes, as no account has a longer name: what strangers send must not fill the memory.
+  private static func cut(_ username: String) -> String { String(decoding: username.utf8.prefix(64), as: UTF8.self) }
 }

@@ -2,6 +2,7 @@ import Crypto
 import Domain
 import HTTP
 import Storage
+import UnicodeText
 public import WebAuthn
 
 /// What a passkey has to sign: good for one purpose, in one browser, once, for five minutes.
@@ -46,7 +47,7 @@ extension Installation {
 
   /// Reads what came back in the client data; `nil` when it is not a challenge of ours for this purpose, or too old.
   func challenge(_ returned: String, for purpose: PasskeyChallenge.Purpose) -> PasskeyChallenge? {
-    guard let bytes = Base64URL.decode(returned), let challenge = String(validating: bytes, as: UTF8.self),
+    guard let bytes = Base64URL.decode(returned), let challenge = String(streamSafe: bytes),
       let text = signedText(challenge, for: purpose.text),
       let end = text.split(separator: " ").first.flatMap({ Int64($0) }),
       Timestamp(seconds: end) > clock.now()

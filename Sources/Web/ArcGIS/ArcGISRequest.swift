@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import UnicodeText
 
 /// A request to the portal of a connection as it goes on to the true one: without the app's token, wherever it stood.
 struct ArcGISRequest {
@@ -19,8 +20,9 @@ struct ArcGISRequest {
       request.headers.remove(name)
     }
     if sent.headers.contentType?.isForm == true {
-      request.body = Array(Self.stripped(Substring(String(decoding: sent.body, as: UTF8.self)), arcGIS, shown).utf8)
-    } else if let text = String(validating: sent.body, as: UTF8.self) {
+      request.body = Array(
+        Self.stripped(Substring(String(decoding: sent.body, as: UTF8.self).streamSafe), arcGIS, shown).utf8)
+    } else if let text = String(streamSafe: sent.body) {
       request.body = Array(arcGIS.face.trueText(text, without: shown).utf8)
     }
     if let type = sent.headers.single("content-type"), MultipartForm.isType(type) {
@@ -42,6 +44,6 @@ struct ArcGISRequest {
   }
 
   private static func text(of part: Substring) -> String? {
-    PercentCoding.decode(part, plusIsSpace: true).flatMap { String(validating: $0, as: UTF8.self) }
+    PercentCoding.decode(part, plusIsSpace: true).flatMap { String(streamSafe: $0) }
   }
 }
