@@ -13,8 +13,8 @@ public struct ArcGISList: Sendable, Equatable {
 
   /// `nil` when no list is at `url`, as far as its path tells.
   public init?(_ url: ResourceURL) {
-    let segments = url.path.split(separator: "/")
-    // Servlet containers ignore what follows a semicolon.
+    // Servlet containers ignore what follows a semicolon, and a segment of nothing else.
+    let segments = url.path.split(separator: "/").filter { $0.first != ";" }
     let names = segments.map { $0.prefix { $0 != ";" }.lowercased() }
     if let sharing = names.firstIndex(of: "sharing") {
       var start = sharing + 1
@@ -35,11 +35,12 @@ public struct ArcGISList: Sendable, Equatable {
     let path = Array(path)
     if path.first == "search" { return true }
     guard path.count >= 3, path[0] == "content" else { return false }
+    // Of an item, which stands by itself, with its owner, or in a folder there.
+    if path.last == "relateditems", path.dropLast(2).last == "items" { return true }
     switch path[1] {
     case "groups": return true
     // Beside what can be done there, its folders.
     case "users": return path.count == 3 || path.count == 4 && (path[3] == "root" || isID(path[3]))
-    case "items": return path.count == 4 && path[3] == "relateditems"
     default: return false
     }
   }

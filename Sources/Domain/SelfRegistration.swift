@@ -34,13 +34,15 @@ extension ClientMetadata {
     }
     let name = name ?? RedirectURI(redirectURIs[0])?.destination ?? id.text
     let options = try options(replacing: before, authentication)
+    let (grants, scope) = (try grants(replacing: before), try scope(replacing: before))
     let isAsChecked =
       before.map {
         $0.isTrusted && $0.name == name && $0.redirectURIs == redirects && $0.options == options
+          && $0.grants == grants && $0.scope == scope
       } ?? false
     let client = Client(
-      id: id, name: name, kind: kind, redirectURIs: redirects, grants: try grants(replacing: before),
-      scope: try scope(replacing: before), permissions: before?.permissions ?? [],
+      id: id, name: name, kind: kind, redirectURIs: redirects, grants: grants, scope: scope,
+      permissions: before?.permissions ?? [],
       options: options, isDisabled: before?.isDisabled ?? false,
       isTrusted: isAsChecked, createdAt: before?.createdAt ?? now)
     if let objection = client.objection { throw Self.wrong(objection) }

@@ -35,10 +35,13 @@ public enum PassedFields {
     "x-real-ip", "x-request-id", "max-forwards", "client-ip", "true-client-ip", "cf-connecting-ip", "x-client-ip",
     "proxy",
     // What makes a server act on another path, host or method than the one that was checked.
-    "x-original-url", "x-rewrite-url", "x-host", "x-http-method", "x-http-method-override", "x-method-override",
+    "x-rewrite-url", "x-override-url", "x-host", "x-http-method", "x-http-method-override", "x-method-override",
+    "destination",
   ]
 
-  private static let withheldFamilies = ["proxy-", "x-forwarded-", "sec-", "x-accel-", "x-ms-client-principal"]
+  private static let withheldFamilies = [
+    "proxy-", "x-forwarded-", "x-original-", "sec-", "x-accel-", "x-ms-client-principal",
+  ]
 
   /// What comes back; an allow-list without cookies and authentication, since a foreign answer stands on our origin.
   static func ofAnswer(_ headers: Headers) -> Headers {

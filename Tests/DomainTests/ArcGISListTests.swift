@@ -17,6 +17,11 @@ struct ArcGISListTests {
         "https://a.example/sharing/rest", nil
       ), ("https://a.example/sharing/rest/content/groups/1/search", "https://a.example/sharing/rest", nil),
       ("https://a.example/sharing/rest/content/items/1/relatedItems", "https://a.example/sharing/rest", nil),
+      ("https://a.example/sharing/rest/content/items/1/;x/relatedItems/;y", "https://a.example/sharing/rest", nil),
+      ("https://a.example/sharing/rest/content/users/ana/items/1/relatedItems", "https://a.example/sharing/rest", nil),
+      (
+        "https://a.example/sharing/rest/content/users/ana/f/items/1/relatedItems", "https://a.example/sharing/rest", nil
+      ),
     ] as [(String, String, String?)])
   func list(_ url: String, _ root: String, _ folder: String?) throws {
     let list = try #require(ArcGISList(Self.url(url)))

@@ -143,9 +143,9 @@ class APIKeys(unittest.TestCase):
         self.assertEqual(found("roads"), (["Roads"], 1, 1, -1))
         self.assertEqual(found("item"), (["Traffic"], 1, 1, -1))
         self.assertEqual(found("search"), ([], 0, 0, -1))
-        # The pages are the upstream's; how many it found beside them is not told.
-        self.assertEqual(found("roads", num=2), ([], 3, 0, 3))
-        self.assertEqual(found("roads", num=2, start=3), (["Roads"], 3, 1, -1))
+        # Pages are cut of what the key may see: how many there are beside that, and where, is not told.
+        self.assertEqual(found("roads", num=2), (["Roads"], 1, 1, -1))
+        self.assertEqual(found("roads", num=2, start=3), ([], 1, 0, -1))
         own = self.get(users + "?f=json", keys["own"]["key"]).json
         self.assertEqual(([one["title"] for one in own["items"]], own["total"]), (["Traffic", "Traffic"], 2))
         self.assertEqual([one["title"] for one in own["folders"]], ["Roads"])

@@ -79,13 +79,13 @@ public struct VerifyAPIKeys: Sendable {
     // Another client's key is nothing that this one has to learn of.
     guard key.client == client.id else { return unknown }
     var reason = proven.ending(at: now).map { Reason($0) }
-    reason = reason ?? Self.reason(against: key, question, connections)
+    reason = reason ?? Self.reason(against: key, question, client, connections)
     if reason == nil, try await here.countedUses.refusal(of: key, at: now, here) != nil { reason = .slowDown }
     return Answer(key: key, expiresAt: key.token?.expiresAt ?? slot.expiresAt, reason: reason)
   }
 
   private static func reason(
-    against key: ClientAPIKey, _ question: Question, _ connections: [Connection]
+    against key: ClientAPIKey, _ question: Question, _ client: Client, _ connections: [Connection]
   ) -> Reason? {
     if let referrer = question.referrer, !key.limits.allows(referrer: referrer) { return .referrerNotAllowed }
     if let address = question.address, !key.limits.allows(address: address) { return .networkNotAllowed }
@@ -93,8 +93,10 @@ public struct VerifyAPIKeys: Sendable {
       let isAllowed = question.method.map { key.scope.allows(method: $0) } ?? true
       return isAllowed ? nil : .insufficientScope
     }
-    let own = connections.filter { key.scope.connections.contains($0.id) && !$0.isDisabled }
-    guard let url = ResourceURL(text), let (connection, _) = Connection.covering(url, among: own),
+    // What covers it best among those of the client decides, as it does where the key is used.
+    let known = connections.filter { client.permission(for: $0.id) != nil && !$0.isDisabled }
+    guard let url = ResourceURL(text), let (connection, _) = Connection.covering(url, among: known),
+      key.scope.connections.contains(connection.id), !connection.yieldsSecrets(at: url),
       key.scope.refusal(for: url, of: connection.id, method: question.method) == nil
     else { return .insufficientScope }
     return nil

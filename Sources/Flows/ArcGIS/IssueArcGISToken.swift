@@ -19,8 +19,9 @@ public struct IssueArcGISToken: Sendable {
     let family = try await family(of: claims)
     let now = here.clock.now()
     let wanted = min(max(lifetime ?? AccessToken.arcGISLifetime, 60), AccessToken.longestArcGISLifetime)
-    // Without an authorization behind it that can end, nothing outlasts the token that stands for it.
-    let longest = family == nil ? claims.expiresAt - now : wanted
+    // Nothing outlasts the token that stands for it, unless the app may go on by itself anyway.
+    let goesOn = family != nil && client.refusal(using: .refreshToken) == nil
+    let longest = goesOn ? wanted : claims.expiresAt - now
     let minted = try here.mint(
       subject: claims.subject, client: client, scope: claims.scope, family: family, boundTo: claims.binding ?? binding,
       lifetime: min(wanted, longest), at: now)

@@ -8,9 +8,12 @@ struct FilterList: Sendable {
   private static let longest = 8 << 20
   /// Members that tell nothing of what is left out.
   private static let plainMembers: Set<String> = [
-    "currentVersion", "fullVersion", "query", "username", "currentFolder", "start", "error",
+    "currentVersion", "fullVersion", "query", "username", "currentFolder", "error",
   ]
   private static let itemMembers: Set<String> = ["results", "items", "relatedItems"]
+
+  /// Entries of a list of items that are looked through: as many as ArcGIS gives at once.
+  private static let mostEntries = 100
 
   private let list: KeyedList
   private let url: ResourceURL
@@ -22,6 +25,18 @@ struct FilterList: Sendable {
   }
 
   // MARK: - The request
+
+  /// What is asked for in place of the URL: the first entries, whichever of them the app wants.
+  ///
+  /// Would it choose the part, it could count what it may not see.
+  var whole: ResourceURL {
+    guard case .items = list.list.form, let form = try? Form(query: url.query[...]) else { return url }
+    var query: QueryItems = ["start": "1", "num": "\(Self.mostEntries)"]
+    for field in form.fields where !["start", "num"].contains(field.name.lowercased()) {
+      query.append(field.name, field.value)
+    }
+    return ResourceURL(query.appended(to: url.withoutQuery)) ?? url
+  }
 
   /// The request as it goes on: the whole list is asked for, in a form that can be read.
   ///
@@ -108,17 +123,25 @@ struct FilterList: Sendable {
     guard let members = json.object else { return nil }
     var left: [JSONValue.Member] = []
     var hasList = json["error"] != nil
+    var page = page(isCut: json["num"] != nil)
     for member in members {
       if Self.plainMembers.contains(member.name) {
         left.append(member)
       } else if let entries = member.value.array, let isHeld = test(for: member.name) {
         hasList = hasList || member.name != "folders"
-        left.append(.init(member.name, .array(entries.filter(isHeld))))
-      } else if ["total", "num", "nextStart"].contains(member.name) {
+        var held = entries.filter(isHeld)
+        if Self.itemMembers.contains(member.name) {
+          page.total = held.count
+          held = page.cut(held)
+        }
+        left.append(.init(member.name, .array(held)))
+      } else if page.counts[member.name] != nil {
         left.append(member)
       }
     }
-    return hasList ? .object(counted(left, json)) : nil
+    guard hasList else { return nil }
+    return .object(
+      left.map { member in page.counts[member.name].map { .init(member.name, .integer(Int64($0))) } ?? member })
   }
 
   /// What decides on the entries of a member; `nil` for one that is no list of these.
@@ -132,15 +155,28 @@ struct FilterList: Sendable {
     }
   }
 
-  /// With counts of what is left: `total` is what is known so far of it, so that nothing tells how much is left out.
-  private func counted(_ members: [JSONValue.Member], _ whole: JSONValue) -> [JSONValue.Member] {
-    guard whole["total"] != nil || whole["num"] != nil else { return members }
-    let left = members.first { Self.itemMembers.contains($0.name) }?.value.array?.count ?? 0
-    let (start, next) = (whole.integer("start") ?? 1, whole.integer("nextStart") ?? -1)
-    let total = next > 0 ? next : max(start - 1, 0) + Int64(left)
-    let counts: [String: Int64] = ["num": Int64(left), "total": total]
-    return members.map { member in
-      counts[member.name].map { JSONValue.Member(member.name, .integer($0)) } ?? member
+  /// Which part of what is for the key the app asked for; ArcGIS cuts a list into tens unless told otherwise.
+  private func page(isCut: Bool) -> Page {
+    let asked = (try? Form(query: url.query[...]))?.fields ?? []
+    func number(_ name: String) -> Int? { asked.first { $0.name.lowercased() == name }.flatMap { Int($0.value) } }
+    return Page(start: max(number("start") ?? 1, 1), size: max(number("num") ?? (isCut ? 10 : Self.mostEntries), 0))
+  }
+
+  /// A part of a list, counted in what is for the key, so that nothing tells of what is left out.
+  private struct Page {
+    let start: Int
+    let size: Int
+    var total = 0
+
+    private var end: Int { min(start - 1 + min(size, FilterList.mostEntries), total) }
+
+    func cut(_ entries: [JSONValue]) -> [JSONValue] { Array(entries.prefix(end).dropFirst(start - 1)) }
+
+    var counts: [String: Int] {
+      [
+        "start": start, "num": max(end - start + 1, 0), "total": total,
+        "nextStart": start <= total && end < total && size > 0 ? end + 1 : -1,
+      ]
     }
   }
 

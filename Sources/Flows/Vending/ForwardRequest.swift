@@ -59,7 +59,8 @@ public struct ForwardRequest: Sendable {
     do { whole = try list.request(request) } catch {
       throw try await refused(error, target, connection.id, caller, visitor)
     }
-    let answer = try await forward(whole, wish, connection, for: caller, visitor, at: taken)
+    let wholeWish = caller.request(list.whole, minimumLifetime: minimumLifetime, audience: connection.id.text)
+    let answer = try await forward(whole, wholeWish, connection, for: caller, visitor, at: taken)
     return try await list.answer(answer)
   }
 

@@ -26,7 +26,7 @@ struct ProxyEndpoint: Sendable {
     do {
       let answer = try await ForwardRequest(here)(
         call.request, to: try target(of: call), for: caller, call.visitor)
-      return try await response(answer, to: call.request.method, within: caller.key?.scope.longestAnswer)
+      return try await response(answer, to: call.request.method, for: caller.key)
     } catch let refusal as Refusal where refusal != .endedToken {
       return errors.json(refusal, call, subject: caller)
     }
@@ -44,14 +44,17 @@ struct ProxyEndpoint: Sendable {
       connection: connection, path: path[range.upperBound...], query: call.request.query)
   }
 
-  /// The answer, unless it is longer than `longest` bytes.
+  /// The answer, unless it is longer than an API key gets; what the upstream was shown is not for a key.
   private func response(
-    _ answer: ForwardRequest.Answer, to method: HTTP.Method, within longest: Int64?
+    _ answer: ForwardRequest.Answer, to method: HTTP.Method, for key: ClientAPIKey?
   ) async throws(Refusal) -> Response {
     var response = Response(status: answer.status, headers: answer.headers)
-    ForeignAnswer.dress(&response)
     let hasBody = method != .head && answer.status != .noContent && answer.status != .notModified
-    if hasBody { response.body = try await ForeignAnswer(answer, within: longest).body }
+    let longest = hasBody ? key?.scope.longestAnswer : nil
+    let foreign = try await ForeignAnswer(answer, within: longest, masksEchoes: key != nil)
+    for field in answer.headers.fields where foreign.isEcho(field) { response.headers.remove(field.name) }
+    ForeignAnswer.dress(&response)
+    if hasBody { response.body = foreign.body }
     return response
   }
 }
