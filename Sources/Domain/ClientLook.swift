@@ -31,7 +31,8 @@ public struct ClientLook: Sendable, Equatable {
   }
 
   private static func isColour(_ text: String) -> Bool {
-    text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#")
+      && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 
   /// Whether the bytes begin as PNG does, with its header chunk (PNG 3rd edition §5.2, §11.2.1).

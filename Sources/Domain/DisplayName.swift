@@ -5,8 +5,20 @@ public enum DisplayName {
     isVisible(name) && name.utf8.count <= 100
   }
 
+  /// `text` as it can be shown in one line: without what hides or moves other parts, and cut to 100 bytes; `nil` when
+  /// nothing of it is left.
+  public static func plain(_ text: String) -> String? {
+    var plain = ""
+    for character in text {
+      let shown = isVisible(String(character)) || character == " " ? character : " "
+      guard plain.utf8.count + String(shown).utf8.count <= 100 else { break }
+      plain.append(shown)
+    }
+    return isPlain(plain) ? plain : nil
+  }
+
   /// Whether something of the text shows, and nothing in it hides or moves other parts or breaks the line.
-  static func isVisible(_ text: String) -> Bool {
+  public static func isVisible(_ text: String) -> Bool {
     let isHidden = text.unicodeScalars.contains {
       $0.properties.isDefaultIgnorableCodePoint
         || [.control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned].contains(

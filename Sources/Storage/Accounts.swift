@@ -56,6 +56,7 @@ extension Transaction {
     guard disabled else { return }
     try deleteSessions(of: id)
     try revokeFamilies(of: id, at: now)
+    try deleteLinks(of: id)
   }
 
   /// What is kept of an account's local password.
@@ -70,7 +71,9 @@ extension Transaction {
     try session.run("UPDATE local_password SET hash = \(hash) WHERE account_id = \(id) AND hash = \(old)")
   }
 
+  /// Sets a password, which ends every link that was sent before.
   public func setPasswordHash(_ hash: String, of id: AccountID, at now: Timestamp) throws {
+    try deleteLinks(of: id)
     try session.run(
       """
       INSERT INTO local_password (account_id, hash, changed_at) VALUES (\(id), \(hash), \(now))
@@ -113,6 +116,11 @@ extension Transaction {
       WHERE account_id = \(account) AND connection_id = \(identity.connection)
         AND (issuer <> \(identity.issuer) OR subject <> \(identity.subject))
       """)
+  }
+
+  /// Lets nobody sign in to the account through the connection any more.
+  public func unlinkIdentities(of account: AccountID, at connection: ConnectionID) throws {
+    try session.run("DELETE FROM identity WHERE account_id = \(account) AND connection_id = \(connection)")
   }
 
   /// Links an identity to an account, or moves its link there.

@@ -2,13 +2,32 @@ public import Domain
 import SQL
 
 extension Transaction {
-  /// Keeps the link of an account; the one that it had before counts no longer.
-  public func insertPasswordLink(_ hash: TokenHash, of account: AccountID, expiresAt: Timestamp) throws {
+  /// Keeps the link of an account; the one that it got before by the same way counts no longer.
+  ///
+  /// What anybody can have mailed leaves the one alone that an administrator handed out.
+  public func insertPasswordLink(
+    _ hash: TokenHash, of account: AccountID, isMailed: Bool, expiresAt: Timestamp
+  ) throws {
     try session.run(
       """
-      INSERT INTO password_link (account_id, hash, expires_at) VALUES (\(account), \(hash), \(expiresAt))
-      ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at
+      INSERT INTO password_link (hash, account_id, is_mailed, expires_at)
+      VALUES (\(hash), \(account), \(isMailed), \(expiresAt))
+      ON CONFLICT (account_id, is_mailed) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at
       """)
+  }
+
+  /// Ends the links that were mailed to somebody, and those that are about to be.
+  public func deleteMailedPasswordLinks(of account: AccountID) throws {
+    try session.run("DELETE FROM password_link WHERE account_id = \(account) AND is_mailed = 1")
+    try deleteMails(.passwordLink, of: account)
+  }
+
+  /// Ends every link that lets somebody change how the account is reached: by its password or its address.
+  public func deleteLinks(of account: AccountID) throws {
+    try session.run("DELETE FROM password_link WHERE account_id = \(account)")
+    try deleteMails(.passwordLink, of: account)
+    try deleteEmailChange(of: account)
+    try deleteMails(.confirmation, of: account)
   }
 
   /// Whose password a link sets; `nil` when it is unknown or over.
@@ -29,8 +48,8 @@ extension Transaction {
   public func deletePasswordLinks(expiredBefore now: Timestamp) throws -> Int {
     try session.run(
       """
-      DELETE FROM password_link WHERE account_id IN
-        (SELECT account_id FROM password_link WHERE expires_at <= \(now) ORDER BY expires_at, account_id LIMIT 500)
+      DELETE FROM password_link WHERE hash IN
+        (SELECT hash FROM password_link WHERE expires_at <= \(now) ORDER BY expires_at, hash LIMIT 500)
       """)
   }
 }

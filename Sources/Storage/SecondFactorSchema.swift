@@ -38,9 +38,11 @@ extension Migration {
     "CREATE INDEX passkey_by_account ON passkey (account_id)",
     """
     CREATE TABLE password_link (
-      account_id text   NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
-      hash       blob   NOT NULL UNIQUE,
-      expires_at bigint NOT NULL
+      hash       blob   NOT NULL PRIMARY KEY,
+      account_id text   NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      is_mailed  bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      UNIQUE (account_id, is_mailed)
     )
     """,
     """

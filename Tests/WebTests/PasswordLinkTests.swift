@@ -88,10 +88,39 @@ struct PasswordLinkTests {
     try await gatehouse.store.write { try $0.setAccount(account.id, disabled: true, at: now) }
     #expect(await TestBrowser(gatehouse).get(second).status == .notFound)
     try await gatehouse.store.write { try $0.setAccount(account.id, disabled: false, at: now) }
-    #expect(await TestBrowser(gatehouse).get(second).status == .ok)
+    #expect(await TestBrowser(gatehouse).get(second).status == .notFound, "who was locked out needs a new one")
+    let third = try await link(
+      await administrator.submit([:], after: page, to: "/admin/accounts/\(account.id)/password"))
+    #expect(await TestBrowser(gatehouse).get(third).status == .ok)
     gatehouse.time.advance(by: PasswordLink.lifetime)
-    #expect(await TestBrowser(gatehouse).get(second).status == .notFound)
+    #expect(await TestBrowser(gatehouse).get(third).status == .notFound)
     try await SweepExpired(gatehouse.here)()
+    #expect(try await gatehouse.count("password_link") == 0)
+  }
+
+  @Test("stands beside a mailed one, and ends with the other and a waiting address when the password is set")
+  func besideMailed() async throws {
+    let link = try await newAccount()
+    let (mailed, now) = (NewToken(), gatehouse.time.now)
+    let account = try #require(try await gatehouse.store.read { try $0.account(username: "bea") })
+    let address = try #require(EmailAddress("thief@mail.example"))
+    try await gatehouse.store.write { tx in
+      try tx.insertPasswordLink(mailed.hash, of: account.id, isMailed: true, expiresAt: now + 3600)
+      try tx.put(EmailChange(account: account.id, address: address), expiresAt: now + 3600)
+    }
+    #expect(await TestBrowser(gatehouse).get(link).status == .ok)
+    #expect(try await set("/password?ticket=\(mailed.secret.revealedText)").status == .seeOther)
+    #expect(await TestBrowser(gatehouse).get(link).status == .notFound)
+    #expect(try await gatehouse.count("email_change") == 0)
+  }
+
+  @Test("is not made by administrators for themselves, who know their password or have lost it")
+  func ownAccount() async throws {
+    let root = try await gatehouse.administrator("Two")
+    let browser = TestBrowser(gatehouse, root)
+    let answer = await browser.submit(
+      [:], after: await browser.get("/admin/accounts"), to: "/admin/accounts/\(root.account.id)/password")
+    #expect(answer.status == .badRequest && answer.text.contains("your own account"))
     #expect(try await gatehouse.count("password_link") == 0)
   }
 

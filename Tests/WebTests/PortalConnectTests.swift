@@ -79,6 +79,21 @@ struct PortalConnectTests {
     #expect(try await gatehouse.count("revocation") == 1)
   }
 
+  @Test("is no way into an account that has a password here, and frees the identity when it is disconnected")
+  func localAccount() async throws {
+    let local = try await gatehouse.local("vic")
+    let owner = TestBrowser(gatehouse)
+    _ = try await owner.submit(["username": "vic", "password": TestInstallation.password], on: "/signin")
+    _ = try await owner.travel(try await owner.submit([:], on: "/connect/demo"), portal, as: "ana")
+    #expect(try await gatehouse.credential(of: local.id)?.identity.displayName == "ana")
+    let other = TestBrowser(gatehouse)
+    let refused = try await other.travel(await other.get("/signin/demo"), portal, as: "ana")
+    #expect(refused.status == .forbidden && refused.text.contains("Sign in with your password here"))
+    #expect(other.cookies["gh_s"] == nil)
+    _ = await owner.submit([:], on: "/disconnect/demo")
+    #expect(try await gatehouse.count("identity") == 0)
+  }
+
   // MARK: As somebody else than before
 
   @Test("as somebody else changes nothing before the person agrees")

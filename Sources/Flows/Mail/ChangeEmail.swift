@@ -80,6 +80,7 @@ public struct ChangeEmail: Sendable {
         id: .random(), account: account, .formerAddress, to: former, expiresAt: now + OutgoingMail.lifetime)
       try tx.insert(mail, nextAttemptAt: now)
     }
+    try tx.deleteMailedPasswordLinks(of: account)
     try tx.setEmailAddress(address, of: account)
     try tx.insert(
       AuditEvent(

@@ -65,15 +65,19 @@ public struct DeliverMail: Sendable {
       }
       guard isWanted else { return nil }
       let link = Secret("\(here.issuer)/email?ticket=\(token.secret.revealedText)")
-      return MailText(confirming: link, for: account, at: here.issuer)
+      return MailText(confirming: link, at: here.issuer)
     case .passwordLink:
       let token = NewToken()
       let made = here.recording(
         AuditEvent(.passwordLinkMade, at: now, origin: .system, account: account.id, detail: "by mail"))
-      try await here.store.write { tx in
-        try tx.insertPasswordLink(token.hash, of: account.id, expiresAt: now + PasswordLink.mailedLifetime)
+      let isWanted = try await here.store.write { tx in
+        guard try tx.emailAddress(of: account.id) == mail.recipient else { return false }
+        try tx.insertPasswordLink(
+          token.hash, of: account.id, isMailed: true, expiresAt: now + PasswordLink.mailedLifetime)
         try made(tx)
+        return true
       }
+      guard isWanted else { return nil }
       let link = Secret("\(here.issuer)/password?ticket=\(token.secret.revealedText)")
       return MailText(resetting: link, for: account, at: here.issuer)
     }

@@ -19,11 +19,11 @@ struct MailText: Sendable {
     link = issuer + notice.path
   }
 
-  /// Asks who reads mail at an address whether it is that of an account.
-  init(confirming link: Secret, for account: Account, at issuer: String) {
+  /// Asks who reads mail at an address whether it is that of an account; a stranger reads nothing that its owner wrote.
+  init(confirming link: Secret, at issuer: String) {
     subject = "Confirm your e-mail address"
     paragraphs = [
-      "Somebody who is signed in as \(account.name) at \(issuer) wants notices to be sent to this address.",
+      "Somebody who has an account at \(issuer) wants notices to be sent to this address.",
       "If that was you, open this link within an hour. If not, do nothing: nothing more is sent here.",
     ]
     self.link = link.revealedText
@@ -51,12 +51,14 @@ struct MailText: Sendable {
 
   /// The text in a language, as plain lines.
   func body(of organisation: String, _ catalogues: Catalogues, in language: String) -> String {
-    let told = paragraphs.map { catalogues.text(of: $0, in: language) }
+    // A name that somebody chose must not make lines of its own.
+    let told = paragraphs.map { paragraph in
+      String(catalogues.text(of: paragraph, in: language).map { $0.isNewline ? " " : $0 })
+    }
     let foot = catalogues.text(
       of: "\(organisation) sent this mail because of your account there. Nobody reads answers to it.", in: language)
     let parts = told + [link].compactMap(\.self) + ["--\n\(foot)"]
-    // A name that somebody chose must not make lines of its own.
-    return parts.map { $0.replacing("\r", with: " ") }.joined(separator: "\n\n") + "\n"
+    return parts.joined(separator: "\n\n") + "\n"
   }
 }
 

@@ -14,7 +14,7 @@ public struct SetUp: Sendable {
 
     public init(username: String, name: String, password: Secret) {
       self.username = Username.folded(username)
-      self.name = name.isEmpty ? username : String(name.prefix(100))
+      self.name = DisplayName.plain(name) ?? self.username
       self.password = password
     }
 

@@ -63,7 +63,7 @@ public struct SignInLocally: Sendable {
       let pending = PendingSignIn(account.id, attempt.kind, stored, at: now)
       return .needsSecondFactor(token: here.token(for: pending, browser: attempt.browser))
     }
-    guard let session = try await begin(attempt, account, visitor, at: now) else { return .wrong }
+    guard let session = try await begin(attempt, account, stored, visitor, at: now) else { return .wrong }
     try await rehashIfNeeded(stored.hash, of: account, attempt.password, visitor)
     return .signedIn(session, deviceToken: here.deviceToken(for: account.id, stored))
   }
@@ -91,9 +91,9 @@ public struct SignInLocally: Sendable {
     return here.isDeviceToken(token, for: found.account.id, password)
   }
 
-  /// `nil` when the account was disabled, or got a second factor, while its password was checked.
+  /// `nil` when the account was disabled, or got a second factor or another password, while its password was checked.
   private func begin(
-    _ attempt: Attempt, _ account: Account, _ visitor: Visitor, at now: Timestamp
+    _ attempt: Attempt, _ account: Account, _ password: StoredPassword, _ visitor: Visitor, at now: Timestamp
   ) async throws -> NewSession? {
     let (session, insert) = here.beginning(attempt.kind, of: account, by: .password, visitor, at: now)
     let event = here.recording(
@@ -102,7 +102,7 @@ public struct SignInLocally: Sendable {
     let former = attempt.formerSession.map(TokenHash.init(of:))
     let isIn = try await here.store.write { tx in
       guard let current = try tx.account(account.id), mayEnter(current, attempt.kind),
-        try !tx.secondFactors(of: account.id).areOn
+        try tx.password(of: account.id)?.changedAt == password.changedAt, try !tx.secondFactors(of: account.id).areOn
       else { return false }
       try insert(tx)
       if let former { try tx.end(former, succeededBy: session.hash, of: account.id) }

@@ -38,6 +38,8 @@ public struct EndSessions: Sendable {
       AuditEvent(.sessionEnded, at: now, origin: visitor.origin, account: account, detail: "another browser"))
     return { tx in
       var (count, notices): (Int, [LogoutNotice]) = (0, [])
+      // Who is shown the door must not come back by an address that they wanted to give the account.
+      try tx.deleteEmailChange(of: account)
       for session in try tx.sessions(of: account) where choice.means(session) {
         notices += try notify.note(session.hash, tx, at: now)
         try tx.revokeFamilies(ofSession: session.hash, at: now)

@@ -16,7 +16,7 @@ public struct MakePasswordLink: Sendable {
 
     public init(username: String, name: String) {
       self.username = Username.folded(username)
-      self.name = name.isEmpty ? username : String(name.prefix(100))
+      self.name = DisplayName.plain(name) ?? self.username
     }
 
     /// What is wrong with it, by field.
@@ -39,7 +39,8 @@ public struct MakePasswordLink: Sendable {
       guard try tx.account(username: draft.username) == nil else { return false }
       try tx.insert(account)
       if let email = draft.email { try tx.setEmailAddress(email, of: account.id) }
-      try tx.insertPasswordLink(token.hash, of: account.id, expiresAt: now + PasswordLink.lifetime)
+      try tx.insertPasswordLink(
+        token.hash, of: account.id, isMailed: false, expiresAt: now + PasswordLink.lifetime)
       try created(tx)
       return true
     }
@@ -61,7 +62,7 @@ public struct MakePasswordLink: Sendable {
       guard account.username != nil else {
         return Refusal(.invalidRequest, "\(account.name) signs in through a service and has no password here.")
       }
-      try tx.insertPasswordLink(token.hash, of: id, expiresAt: now + PasswordLink.lifetime)
+      try tx.insertPasswordLink(token.hash, of: id, isMailed: false, expiresAt: now + PasswordLink.lifetime)
       try made(tx)
       return nil
     }

@@ -45,7 +45,7 @@ public struct ManagePasskeys: Sendable {
       guard let client = Base64URL.decode(clientData), let attestation = Base64URL.decode(attestation),
         !client.isEmpty, !attestation.isEmpty
       else { return nil }
-      self.name = name.isEmpty ? "Passkey" : String(name.prefix(60))
+      self.name = DisplayName.plain(name) ?? "Passkey"
       self.clientData = client
       self.attestation = attestation
     }

@@ -82,6 +82,12 @@ struct Arrival: Sendable {
       try record(.signInFailed, .failure, known.id, tx, visitor, detail: "disabled")
       return try refuse(.accountDisabled, tx)
     }
+    // Else whoever held its session for a moment could connect a service of theirs, and come back by that for good, past
+    // its password and its second step.
+    if let known, try tx.password(of: known.id) != nil {
+      try record(.signInFailed, .failure, known.id, tx, visitor, detail: "has a password here")
+      return try refuse(.localAccount(connection, identity: identity.displayName), tx)
+    }
     guard let account = try known ?? newAccount(invitedBy: link, tx, visitor) else {
       try record(.signInFailed, .failure, nil, tx, visitor, detail: "not admitted")
       let reason = CompleteSignIn.Reason.notAdmitted(

@@ -59,6 +59,8 @@ public struct CompleteSignIn: Sendable {
     /// Nobody invited the person, or the invitation whose link they opened is over or meant for somebody else.
     case notAdmitted(Connection, identity: String, hasInvitation: Bool)
     case accountDisabled
+    /// The identity belongs to an account that is signed in to with its password here.
+    case localAccount(Connection, identity: String)
     /// The identity belongs to another account.
     case linkedElsewhere(Connection, identity: String)
     /// The upstream said no, or said nothing sensible.

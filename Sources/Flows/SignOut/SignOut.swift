@@ -98,6 +98,7 @@ public struct SignOut: Sendable {
       try tx.burnCodes(of: account, at: now)
       let sessions = try tx.sessions(of: account).count { $0.isLive(at: now) }
       try tx.deleteSessions(of: account)
+      try tx.deleteEmailChange(of: account)
       try ended(tx)
       return (closing, sessions, families, notices)
     }
@@ -115,10 +116,11 @@ public struct Disconnect: Sendable {
     _ connection: ConnectionID, from account: AccountID, _ visitor: Visitor
   ) async throws -> SignOutItem? {
     let (here, now) = (here, here.clock.now())
-    let closing = try await here.store.write { tx in
-      try tx.credential(of: account, for: connection).flatMap {
-        try CloseCredential(here: here).begin($0, tx, visitor, at: now)
-      }
+    let closing = try await here.store.write { tx -> CloseCredential.Closing? in
+      guard let held = try tx.credential(of: account, for: connection) else { return nil }
+      // Who has a password here does not sign in by the service; somebody else may, from now on.
+      if try tx.password(of: account) != nil { try tx.unlinkIdentities(of: account, at: connection) }
+      return try CloseCredential(here: here).begin(held, tx, visitor, at: now)
     }
     guard let closing else { return nil }
     here.proxyPlaces.end(.service(connection, of: account))

@@ -46,6 +46,9 @@ struct LocalAccountsEndpoint: Sendable {
 
   func post(_ call: AdminCall) async throws -> Response {
     let id = try call.accountID()
+    guard id != call.id else {
+      throw Refusal(.invalidRequest, "This is your own account. Change its password on your security page.")
+    }
     return try show(try await make(id, call.visitor), of: id, call)
   }
 

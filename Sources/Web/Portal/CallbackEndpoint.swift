@@ -52,6 +52,8 @@ struct CallbackEndpoint: Sendable {
     switch reason {
     case .unknownTrip: return try desk.page(.unknownTrip, call)
     case .accountDisabled: return try desk.page(.accountDisabled, call)
+    case .localAccount(let connection, let identity):
+      return try desk.page(.localAccount(connection.name, identity: identity), call)
     case .linkedElsewhere(let connection, let identity):
       return try desk.page(.linkedElsewhere(connection.name, identity: identity), call)
     case .upstream(let connection, let failure, let path):

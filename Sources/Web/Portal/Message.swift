@@ -64,6 +64,14 @@ extension Message {
     title: "Your account is disabled", text: "You cannot sign in here at the moment.",
     advice: "Ask an administrator to enable your account.", status: .forbidden)
 
+  static func localAccount(_ connection: String, identity: String) -> Message {
+    Message(
+      title: "Sign in with your password here",
+      text: "\(identity) at \(connection) is connected to an account that has a user name and password here.",
+      advice: "Sign in with these. To use the service with another account, disconnect it from that one first.",
+      retryPath: "/signin", status: .forbidden)
+  }
+
   static func linkedElsewhere(_ connection: String, identity: String) -> Message {
     Message(
       title: "This sign-in belongs to another account",

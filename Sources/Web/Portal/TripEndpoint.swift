@@ -15,7 +15,8 @@ struct TripEndpoint: Sendable {
 
   /// Begins a sign-in; `prompt=login` lets somebody sign in at the upstream who is not the one that it remembers.
   ///
-  /// So it is where an app wants a fresh proof, and where somebody is signed in already: another person, or again.
+  /// So it is where an app, or what protects the account, wants a fresh proof, and where somebody is signed in already:
+  /// another person, or again.
   func get(_ call: Call) async throws -> Response {
     let query = try call.query()
     let next = Continuation(query.nonEmpty("ticket"))
@@ -23,6 +24,7 @@ struct TripEndpoint: Sendable {
     let path = next == .administration ? ReturnPath.account : next.path
     var trip = Trip(connection: try call.connectionID(), purpose: .signIn, returnPath: path)
     trip.forcesLogin = query["prompt"] == "login"
+    if case .security = next { trip.forcesLogin = true }
     if case .authorize(let handle) = next, !trip.forcesLogin {
       let isSignedIn = try await desk.person(call) != nil
       let wantsProof = try await OfferSignIn(desk.here).wantsProof(handle: handle)
