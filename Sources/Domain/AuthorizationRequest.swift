@@ -11,6 +11,15 @@ public struct AuthorizationRequest: Sendable, Equatable {
   public var dpopKey: String?
   /// Seconds for which the app wants to go on without bringing the person back; `nil` for as long as it may.
   public var lasts: Int64?
+  public var responseMode = ResponseMode.query
+
+  /// How the browser brings the answer to the client.
+  public enum ResponseMode: String, Sendable, CaseIterable {
+    /// In the query of a redirect (RFC 6749 §4.1.2).
+    case query
+    /// In a form that it posts (OAuth 2.0 Form Post Response Mode §2).
+    case formPost = "form_post"
+  }
 
   /// Where the decision goes.
   public enum Recipient: Sendable, Equatable {

@@ -101,6 +101,11 @@ extension Client {
   /// Whether a request without PKCE is refused.
   public var requiresPKCE: Bool { options.profile != .oidcBasic || kind == .public }
 
+  /// How answers may come to it: with FAPI by a redirect alone.
+  public var responseModes: [AuthorizationRequest.ResponseMode] {
+    options.profile == .fapi2 ? [.query] : AuthorizationRequest.ResponseMode.allCases
+  }
+
   public var requiresPushedRequests: Bool { options.requiresPushedRequests || options.profile == .fapi2 }
 
   /// Whether its tokens must be bound to a key of its own, whichever way.

@@ -7,8 +7,8 @@
 /// Every page:
 ///
 /// - `base`: link: the path of the external URL, empty or like `/gate`, no slash at the end
-/// - `style`, `logo`, `passkey_script`: link: the hashed addresses of `assets/style.css`, `assets/logo.svg` and
-///   `assets/passkeys.js`, with `base`
+/// - `style`, `logo`, `passkey_script`, `form_post_script`: link: the hashed addresses of `assets/style.css`,
+///   `assets/logo.svg`, `assets/passkeys.js` and `assets/form-post.js`, with `base`
 /// - `lang`, `dir`: text: the language's tag, and `ltr` or `rtl`; the library knows them
 /// - `own_logo`: flag: the logo is the organisation's own
 /// - `organisation`: text: who runs this installation

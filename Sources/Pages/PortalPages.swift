@@ -2,7 +2,7 @@ extension PageName {
   /// The pages of signing in, of the account and of apps.
   static let portal: [PageName] = [
     .setup, .home, .signIn, .account, .accountNotices, .accountApps, .accountLedger, .withdrawConsent, .invitation,
-    .consent, .leave,
+    .consent, .formPost, .leave,
     .device,
     .deviceAnswered, .arcGISSignIn, .arcGISApproval,
     .signOut, .signOutReport, .endSession, .signedOut, .error,
@@ -140,10 +140,16 @@ extension PageName {
   /// - `allowed`: flag
   public static let deviceAnswered = PageName("device-answered")
 
+  /// Brings the answer to an app that wants it posted; its script, or else a button, does that.
+  ///
+  /// - `host`: text: where it leads; `post`: `target` (link) and `fields` (list of `name`, `value`: text)
+  public static let formPost = PageName("form-post")
+
   /// Instead of a redirect to an app that registered itself, when its request cannot be answered; posts `target` to
   /// `/oauth2/leave`.
   ///
   /// - `client_name`, `host`, `reason`: text; `target`: text: where it leads, signed
+  /// - `post`: none, or what is posted to the app instead: `target` (link) and `fields` (list of `name`, `value`: text)
   public static let leave = PageName("leave")
 
   /// `/signout` before; posts `keep` (`1` or absent) to `/signout`.

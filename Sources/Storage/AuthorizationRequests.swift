@@ -11,10 +11,10 @@ extension Transaction {
   ) throws {
     try session.run(
       """
-      INSERT INTO authorization_request (hash, client_id, redirect_uri, state, device_hash, scope, code_challenge,
-        prompt, openid, dpop_key, lasts, created_at, expires_at)
-      VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.state), \(request.device),
-        \(request.scope.text), \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text),
+      INSERT INTO authorization_request (hash, client_id, redirect_uri, state, response_mode, device_hash, scope,
+        code_challenge, prompt, openid, dpop_key, lasts, created_at, expires_at)
+      VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.state),
+        \(request.responseMode.rawValue), \(request.device), \(request.scope.text), \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text),
         \(request.dpopKey), \(request.lasts), \(now), \(now + lifetime))
       """)
   }
@@ -25,8 +25,8 @@ extension Transaction {
   ) throws -> (request: AuthorizationRequest, createdAt: Timestamp)? {
     try session.first(
       """
-      SELECT client_id, redirect_uri, state, device_hash, scope, code_challenge, prompt, openid, dpop_key, lasts,
-        created_at
+      SELECT client_id, redirect_uri, state, response_mode, device_hash, scope, code_challenge, prompt, openid,
+        dpop_key, lasts, created_at
       FROM authorization_request
       WHERE hash = \(hash) AND finished_at IS NULL AND expires_at > \(now)
       """
@@ -78,5 +78,6 @@ extension AuthorizationRequest {
       prompt: try row.optionalText("prompt").flatMap(Prompt.init(rawValue:)), openID: try OpenIDRequest(row: row))
     dpopKey = try row.optionalText("dpop_key")
     lasts = try row.optionalInteger("lasts")
+    responseMode = try row.parsed("response_mode") { ResponseMode(rawValue: $0) }
   }
 }

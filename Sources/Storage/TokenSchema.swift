@@ -9,6 +9,7 @@ extension Migration {
       client_id      text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
       redirect_uri   text,
       state          text,
+      response_mode  text   NOT NULL,
       device_hash    blob,
       scope          text   NOT NULL,
       code_challenge text,

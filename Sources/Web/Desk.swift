@@ -31,20 +31,21 @@ struct Desk: Sendable {
   /// Renders a page with what every page needs; the browser gets its cookie if it has none.
   ///
   /// `slots` is what the page itself needs (see ``PageName``); `form` says what its form is for, to be named again to
-  /// ``verify(_:_:form:)``: a form that carries a ticket names it, so that it cannot be sent with another one;
-  /// `formTargets` are origins outside that a form on it may lead to; `known` is what ``browser(_:)`` gave for something
-  /// else on the page.
+  /// ``verify(_:_:form:)``: a form that carries a ticket names it, so that it cannot be sent with another one; it is
+  /// `nil` where no form of the page leads to us. `formTargets` are origins outside that a form on it may lead to;
+  /// `known` is what ``browser(_:)`` gave for something else on the page.
   func page(
-    _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, form: String = "page",
+    _ name: PageName, _ slots: PageContext.Object, _ call: Call, status: Status = .ok, form: String? = "page",
     formTargets: [String] = [], browser known: (token: String, cookie: SetCookie?)? = nil
   ) throws -> Response {
     let (browser, cookie) = try known ?? browser(call)
     var common = look.slots(basePath: external.basePath)
-    common["csrf"] = .text(here.formToken(for: binding(browser, call), form: form))
+    if let form { common["csrf"] = .text(here.formToken(for: binding(browser, call), form: form)) }
     let language = pages.language(of: name, wanted: language(call.request))
     let body = try pages.render(name, with: common.merging(slots), in: language)
     var response = Response(
-      status: status, headers: SecurityHeaders.page(formTargets: formTargets), body: .bytes(body))
+      status: status, headers: SecurityHeaders.page(formTargets: (form == nil ? [] : ["'self'"]) + formTargets),
+      body: .bytes(body))
     if let language = FieldValue(language) { response.headers.set("content-language", language) }
     if let cookie { response.headers.add(cookie) }
     return response

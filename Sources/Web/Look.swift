@@ -7,8 +7,9 @@ public struct Look: Sendable {
   /// The paths of the style sheet and the logo below the external URL, with the hash of their content.
   public let stylePath: String
   public let logoPath: String
-  /// The path of the script for passkeys, likewise.
+  /// The paths of the scripts for passkeys and for answers to apps, likewise.
   public var passkeyScriptPath = "/assets/passkeys.js"
+  public var formPostScriptPath = "/assets/form-post.js"
   /// Whether the logo is the organisation's own and not ours.
   public var hasOwnLogo = false
   /// Where people find help, and what becomes of what is known of them.
@@ -27,7 +28,8 @@ public struct Look: Sendable {
   func slots(basePath: String) -> PageContext.Object {
     Self.noClient.merging([
       "base": .url(basePath), "style": .url(basePath + stylePath), "logo": .url(basePath + logoPath),
-      "passkey_script": .url(basePath + passkeyScriptPath), "own_logo": .flag(hasOwnLogo),
+      "passkey_script": .url(basePath + passkeyScriptPath), "form_post_script": .url(basePath + formPostScriptPath),
+      "own_logo": .flag(hasOwnLogo),
       "organisation": .text(organisation ?? "Gatehouse"),
       "is_named": .flag(organisation != nil), "help_url": helpURL.map(PageContext.url) ?? .none,
       "privacy_url": privacyURL.map(PageContext.url) ?? .none,

@@ -32,10 +32,10 @@ struct SecurityHeaders: Sendable {
 
   /// The headers of a page.
   ///
-  /// `formTargets` are origins that a form on it may lead to beside our own, since browsers apply `form-action` also to
-  /// the redirect that answers a form.
-  static func page(formTargets: [String] = []) -> Headers {
-    let targets = (["'self'"] + formTargets).joined(separator: " ")
+  /// `formTargets` are the sources of `form-action`: where a form on it may lead, since browsers apply it also to the
+  /// redirect that answers a form.
+  static func page(formTargets: [String] = ["'self'"]) -> Headers {
+    let targets = formTargets.joined(separator: " ")
     let policy =
       "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
       + "form-action \(targets); base-uri 'none'; frame-ancestors 'none'; object-src 'none'; "

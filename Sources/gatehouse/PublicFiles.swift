@@ -22,14 +22,15 @@ struct PublicFiles: Sendable {
       throw Self.failure("\(error)")
     }
     guard let style = assets.hashedName(of: "style.css"), let logo = assets.hashedName(of: brand.logoName),
-      let script = assets.hashedName(of: "passkeys.js")
+      let passkeys = assets.hashedName(of: "passkeys.js"), let formPost = assets.hashedName(of: "form-post.js")
     else {
-      throw Self.failure("\(directory)/assets has no style.css, logo.svg or passkeys.js")
+      throw Self.failure("\(directory)/assets has no style.css, logo.svg, passkeys.js or form-post.js")
     }
     var look = Look(
       organisation: brand.organisation.isEmpty ? nil : brand.organisation, stylePath: "/assets/\(style)",
       logoPath: "/assets/\(logo)")
-    look.passkeyScriptPath = "/assets/\(script)"
+    look.passkeyScriptPath = "/assets/\(passkeys)"
+    look.formPostScriptPath = "/assets/\(formPost)"
     look.hasOwnLogo = brand.logo != nil
     (look.helpURL, look.privacyURL) = (brand.helpURL, brand.privacyURL)
     self.look = look

@@ -57,8 +57,8 @@ class RelyingParty:
         self.outside = f"{self.url}/outside/"
         self.process = None
 
-    def start(self, provider, client):
-        """`provider` is the issuer, `client` what it gave this site: `client_id` and `client_secret`."""
+    def start(self, provider, client, *further):
+        """`provider` is the issuer, `client` what it gave this site: `client_id` and `client_secret`; `further` are directives."""
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-relying-party-"))
         # Apache's workers give up the rights of the superuser, if it was started with them.
         self.directory.chmod(0o755)
@@ -69,7 +69,8 @@ class RelyingParty:
         names = ["mpm_event", "authn_core", "authz_core", "authz_user", "mime", "dir", "headers", "auth_openidc"]
         (self.directory / "httpd.conf").write_text(CONFIGURATION.format(
             directory=self.directory, port=self.port, url=self.url, provider=provider, passphrase="for this test alone",
-            modules="\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in names), **client))
+            modules="\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in names), **client)
+            + "\n".join(further) + "\n")
         self.process = start_apache(self.directory, self.port)
         return self
 

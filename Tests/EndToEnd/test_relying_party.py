@@ -21,7 +21,7 @@ class Site(unittest.TestCase):
             "--scope", "openid", "--scope", "profile", "--redirect-uri", self.site.callback,
             "--post-logout-redirect-uri", self.site.outside,
             "--backchannel-logout-uri", f"{self.site.callback}?logout=backchannel", "--json"))
-        self.site.start(self.stack.url, client)
+        self.client = client
         self.chromium = Chromium()
         self.addCleanup(self.chromium.close)
 
@@ -40,7 +40,16 @@ class Site(unittest.TestCase):
         self.chromium.open(f"{self.site.url}/inside/")
         self.chromium.until(lambda: self.chromium.url.startswith(self.stack.url), "the sign-in page")
 
+    def test_answers_that_are_posted(self):
+        self.site.start(self.stack.url, self.client, "OIDCResponseMode form_post")
+        self.come_in()
+        self.assertIn("You are inside.", self.chromium.text)
+        self.assertTrue(any(line.startswith("POST /inside/callback 302 ") for line in self.site.requests), self.site.requests)
+        self.assertFalse(any("code=" in line for line in self.site.requests), self.site.requests)
+        self.assertEqual(self.chromium.complaints(), [])
+
     def test_signing_in_and_out_at_both_ends(self):
+        self.site.start(self.stack.url, self.client)
         self.come_in()
         self.assertIn("You are inside.", self.chromium.text)
         self.assertTrue(any(line.startswith("GET /inside/index.html 200 ana") for line in self.site.requests), self.site.requests)

@@ -19,6 +19,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let common: PageContext.Object = [
     "base": .url("/gate"), "style": .url("/gate/assets/style.css"), "logo": .url("/gate/assets/logo.svg"),
     "own_logo": false, "passkey_script": .url("/gate/assets/passkeys.js"),
+    "form_post_script": .url("/gate/assets/form-post.js"),
     "organisation": "Norrvik Region", "is_named": true, "help_url": .url("https://help.norrvik.example/"),
     "privacy_url": .url("/gate/privacy"), "client_style": .url("/gate/apps/client_1/style.css?v=1"),
     "client_logo": .url("/gate/apps/client_1/logo.png?v=1"), "csrf": "c5rf", "account_name": "Ana Lind",
@@ -30,9 +31,18 @@ struct SamplePage: Sendable, CustomStringConvertible {
   static let bare: PageContext.Object = [
     "base": .url(""), "style": .url("/assets/style.css"), "logo": .url("/assets/logo.svg"),
     "own_logo": true, "passkey_script": .url("/assets/passkeys.js"),
+    "form_post_script": .url("/assets/form-post.js"),
     "help_url": .none, "privacy_url": .none, "client_style": .none, "client_logo": .none, "is_administrator": false,
     "ticket": "", "person_name": .none,
   ]
+
+  /// What a page posts to an app.
+  static func posted(_ fields: [(String, String)]) -> PageContext {
+    [
+      "target": .url("https://garden.example:8443/back?a=b&c=d"),
+      "fields": .list(fields.map { ["name": .text($0.0), "value": .text($0.1)] }),
+    ]
+  }
 
   static let noon: PageContext = .time(1_795_250_047)
 
@@ -172,14 +182,30 @@ extension SamplePage {
     SamplePage(.deviceAnswered, "allowed", ["allowed": true]),
     SamplePage(.deviceAnswered, "denied", ["allowed": false]),
     SamplePage(
+      .formPost, "full",
+      [
+        "host": "garden.example:8443",
+        "post": posted([("code", "c0de"), ("state", hostile), ("iss", "https://gate.example")]),
+      ]),
+    SamplePage(
+      .formPost, "bare", bare.merging(["host": "garden.example", "post": posted([("error", "login_required")])])),
+    SamplePage(
+      .leave, "posted",
+      [
+        "client_name": "Garden", "host": "garden.example:8443", "reason": "The scope is empty.",
+        "post": posted([("error", "invalid_scope"), ("state", hostile)]),
+      ]),
+    SamplePage(
       .leave, "full",
       [
-        "client_name": .text(hostile), "host": "garden.example:8443", "target": "c2lnbmVk.1",
+        "client_name": .text(hostile), "host": "garden.example:8443", "target": "c2lnbmVk.1", "post": .none,
         "reason": "The scope holds a word that is malformed or not allowed for this client.",
       ]),
     SamplePage(
       .leave, "bare",
-      bare.merging(["client_name": "Garden", "host": "org.example.garden", "target": "c2lnbmVk.1", "reason": ""])),
+      bare.merging([
+        "client_name": "Garden", "host": "org.example.garden", "target": "c2lnbmVk.1", "post": .none, "reason": "",
+      ])),
     SamplePage(
       .linkAccount, "other identity",
       maps.merging([

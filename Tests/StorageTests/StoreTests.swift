@@ -14,6 +14,7 @@ struct StoreTests {
       to: .client(redirectURI: "https://app.example/back", state: "s\u{0}t\u{E9}\n"), scope: Scope("vend") ?? .none,
       codeChallenge: "challenge", prompt: .loginAndConsent)
     request.dpopKey = "thumbprint"
+    request.responseMode = .formPost
     return request
   }()
 

@@ -39,7 +39,7 @@ struct AuthorizeTests {
       ("redirect_uri", "https://app.example/back/"), ("redirect_uri", "https://APP.example/back"),
       ("redirect_uri", "https://app.example/bac\u{212A}"), ("redirect_uri", "https://app.example/back#x"),
       ("redirect_uri", "http://app.example/back"), ("redirect_uri", "https://app.example:444/back"),
-      ("response_mode", "fragment"),
+      ("response_mode", "fragment"), ("response_mode", "query form_post"), ("response_mode", "FORM_POST"),
     ] as [(String, String?)])
   func page(name: String, value: String?) async throws {
     let gatehouse = try await TestInstallation()

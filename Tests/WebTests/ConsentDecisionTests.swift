@@ -25,7 +25,9 @@ struct ConsentDecisionTests {
 
   private func isSignIn(_ step: DecideConsent.Step) -> Bool { if case .signIn = step { true } else { false } }
 
-  private func target(_ step: DecideConsent.Step) -> String? { if case .redirect(let url) = step { url } else { nil } }
+  private func target(_ step: DecideConsent.Step) -> String? {
+    if case .answer(let response) = step { response.url } else { nil }
+  }
 
   @Test("A confidential app is let on by the consent given before, which is not written down again")
   func silent() async throws {
@@ -50,7 +52,8 @@ struct ConsentDecisionTests {
       let answer = await gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
       let handle = try String(#require(answer.location).dropFirst("/consent?ticket=".count))
       let url = try await DecideConsent(gatehouse.here).allow(
-        handle, connections: [], person.signedIn, TestInstallation.visitor)
+        handle, connections: [], person.signedIn, TestInstallation.visitor
+      ).url
       let items = url.dropFirst(TestClient.redirectURI.count + 1).prefix { $0 != "#" }.split(separator: "&")
       #expect(items.map { String($0.prefix { $0 != "=" }) } == names)
       #expect(items[0].utf8.count == "code=".utf8.count + 43)
@@ -136,7 +139,7 @@ struct ConsentDecisionTests {
     let consent = try await gatehouse.store.read { try $0.consent(of: person.account.id, for: client.client.id) }
     #expect(consent?.connections == [])
     let second = try await waiting(gatehouse, client, prompt: "consent")
-    let url = try await decide.deny(second, person.signedIn, TestInstallation.visitor)
+    let url = try await decide.deny(second, person.signedIn, TestInstallation.visitor).url
     #expect(url.contains("?error=access_denied&") && url.contains("&state=a%20state&"))
   }
 }

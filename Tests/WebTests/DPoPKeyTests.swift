@@ -46,7 +46,8 @@ struct DPoPKeyTests {
     let location = try #require(await stage.gatehouse.send(.get, opened.appended(to: "/oauth2/authorize")).location)
     let url = try await DecideConsent(stage.gatehouse.here).allow(
       String(location.dropFirst("/consent?ticket=".count)), connections: [], stage.person.signedIn,
-      TestInstallation.visitor)
+      TestInstallation.visitor
+    ).url
     let code = try #require(Form(query: url.split(separator: "?", maxSplits: 1)[1]).nonEmpty("code"))
     let redemption = [
       ("grant_type", "authorization_code"), ("code", code), ("code_verifier", TestInstallation.verifier),

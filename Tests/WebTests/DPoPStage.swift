@@ -74,7 +74,8 @@ struct DPoPStage {
     let location = try #require(await gatehouse.send(.get, request.appended(to: "/oauth2/authorize")).location)
     let handle = try #require(location.split(separator: "=").last.map(String.init))
     let url = try await DecideConsent(gatehouse.here).allow(
-      handle, connections: [], person.signedIn, TestInstallation.visitor)
+      handle, connections: [], person.signedIn, TestInstallation.visitor
+    ).url
     let code = try #require(Form(query: url.split(separator: "?", maxSplits: 1)[1]).nonEmpty("code"))
     return [("grant_type", "authorization_code"), ("code", code), ("code_verifier", TestInstallation.verifier)]
   }

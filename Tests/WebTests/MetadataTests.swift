@@ -43,7 +43,7 @@ struct MetadataTests {
     #expect(json.strings("refresh_token_expiration_types_supported") == ["authorization", "token_timeout"])
     #expect(json.bool("authorization_response_iss_parameter_supported") == true)
     #expect(json.strings("code_challenge_methods_supported") == ["S256"])
-    #expect(json.strings("response_modes_supported") == ["query"])
+    #expect(json.strings("response_modes_supported") == ["query", "form_post"])
     #expect(
       json.strings("introspection_endpoint_auth_methods_supported") == [
         "client_secret_basic", "client_secret_post", "private_key_jwt",

@@ -146,7 +146,8 @@ struct WithoutPKCETests {
     let answer = await stage.gatehouse.send(.get, fields.appended(to: "/oauth2/authorize"))
     let handle = try #require(answer.location?.split(separator: "ticket=").last).description
     let url = try await DecideConsent(stage.gatehouse.here).allow(
-      handle, connections: [], stage.person.signedIn, TestInstallation.visitor)
+      handle, connections: [], stage.person.signedIn, TestInstallation.visitor
+    ).url
     return try #require(url.split(separator: "code=").last?.prefix(43)).description
   }
 

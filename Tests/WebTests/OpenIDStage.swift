@@ -72,5 +72,5 @@ extension DecideConsent.Step {
   var asks: Bool { if case .ask = self { true } else { false } }
   var signsIn: Bool { if case .signIn = self { true } else { false } }
   /// The URL that it leads to, if it leads away.
-  var target: String? { if case .redirect(let url) = self { url } else { nil } }
+  var target: String? { if case .answer(let response) = self { response.url } else { nil } }
 }

@@ -54,7 +54,8 @@ struct PushedRequestTests {
     #expect(await open(stage, uri).location == location)
     let handle = String(location.dropFirst("/consent?ticket=".count))
     let url = try await DecideConsent(stage.gatehouse.here).allow(
-      handle, connections: [], stage.person.signedIn, TestInstallation.visitor)
+      handle, connections: [], stage.person.signedIn, TestInstallation.visitor
+    ).url
     #expect(url.hasPrefix("https://app.example/back?code=") && url.contains("&state=s&iss="))
     let reused = await open(stage, uri)
     #expect(reused.status == .badRequest && reused.location == nil)

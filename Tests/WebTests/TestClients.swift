@@ -68,7 +68,8 @@ extension TestInstallation {
   ) async throws -> String {
     let handle = try await waiting(client, scope: scope, more: more)
     let url = try await DecideConsent(here).allow(
-      handle, connections: client.client.permissions.map(\.connection), person.signedIn, Self.visitor)
+      handle, connections: client.client.permissions.map(\.connection), person.signedIn, Self.visitor
+    ).url
     let query = try #require(url.firstIndex(of: "?")).utf16Offset(in: url)
     let back = try Form(query: url.dropFirst(query + 1).prefix { $0 != "#" })
     return try #require(back["code"])
@@ -116,4 +117,9 @@ extension TestInstallation {
   func audit() async throws -> [AuditEvent] { try await store.read { try $0.auditRecords(limit: 500).map(\.event) } }
 
   func auditNames() async throws -> [AuditEvent.Name] { try await audit().map(\.name) }
+}
+
+extension AuthorizationResponse {
+  /// Where it redirects to; empty for one that is posted.
+  var url: String { if case .redirect(let url) = self { url } else { "" } }
 }

@@ -1,31 +1,53 @@
-public import Domain
+import Domain
 import HTTP
 
-/// The answer of the authorization endpoint: the client's redirect URI with parameters added (RFC 6749 §4.1.2).
-public struct AuthorizationResponse: Sendable {
-  private let issuer: String
-  private let redirectURI: String
-  private let state: String?
+/// The answer to an authorization request, as the browser is to bring it on.
+public enum AuthorizationResponse: Sendable {
+  /// By a redirect: to the client's redirect URI with parameters added (RFC 6749 §4.1.2), or to a page of ours.
+  case redirect(to: String)
+  /// By a form that the browser posts to the client (OAuth 2.0 Form Post Response Mode §2).
+  case form(FormPost)
 
-  public init(issuer: String, _ redirectURI: String, state: String?) {
-    self.issuer = issuer
-    self.redirectURI = redirectURI
-    self.state = state
+  public struct FormPost: Sendable, Equatable {
+    /// The client's redirect URI.
+    public let target: String
+    public let fields: [Field]
   }
 
-  func url(code: Secret) -> String { url([("code", code.revealedText)]) }
+  public struct Field: Sendable, Equatable {
+    public let name: String
+    public let value: String
+  }
+}
 
-  public func url(refusal: Refusal) -> String {
-    url([("error", refusal.code.rawValue), ("error_description", refusal.wireDescription)])
+/// The way back to a client: where to, how, and with which `state`, `nil` when it sent none.
+struct WayBack: Sendable {
+  let redirectURI: String
+  let mode: AuthorizationRequest.ResponseMode
+  let state: String?
+}
+
+extension Installation {
+  func response(with code: Secret, by way: WayBack) -> AuthorizationResponse {
+    response([("code", code.revealedText)], by: way)
   }
 
-  /// `iss` always stands there (RFC 9207 §2); `state` only if the client sent one.
-  private func url(_ parameters: [(String, String)]) -> String {
-    var all = parameters
-    if let state { all.append(("state", state)) }
-    all.append(("iss", issuer))
-    let query = all.map { "\($0.0)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
-    // An empty fragment of our own keeps browsers from carrying over the one of the page before (RFC 9700 §4.1.3).
-    return RedirectURI.appending(query, to: redirectURI) + "#_"
+  func response(with refusal: Refusal, by way: WayBack) -> AuthorizationResponse {
+    response([("error", refusal.code.rawValue), ("error_description", refusal.wireDescription)], by: way)
+  }
+
+  /// `iss` always stands there (RFC 9207 §2).
+  private func response(_ parameters: [(String, String)], by way: WayBack) -> AuthorizationResponse {
+    let all = parameters + (way.state.map { [("state", $0)] } ?? []) + [("iss", issuer)]
+    switch way.mode {
+    case .query:
+      let query = all.map { "\($0.0)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
+      // An empty fragment of our own keeps browsers from carrying over the one of the page before (RFC 9700 §4.1.3).
+      return .redirect(to: RedirectURI.appending(query, to: way.redirectURI) + "#_")
+    case .formPost:
+      return .form(
+        AuthorizationResponse.FormPost(
+          target: way.redirectURI, fields: all.map { AuthorizationResponse.Field(name: $0.0, value: $0.1) }))
+    }
   }
 }

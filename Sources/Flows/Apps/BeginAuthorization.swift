@@ -39,11 +39,10 @@ public struct BeginAuthorization: Sendable {
   public enum Outcome: Sendable {
     /// Checked and kept; the handle names it in the pages that follow.
     case waiting(handle: Secret, AuthorizationRequest)
-    /// Whoever is signed in allowed all of it before: where the browser goes, with the code.
-    case answered(url: String)
-    /// Wrong, but the client and its redirect URI are right, so the client may be told there.
-    case refused(Refusal, redirectURI: String, state: String?)
-    /// The same, but nobody has checked the client, so the person decides whether to go there.
+    /// Whoever is signed in allowed all of it before; or it is wrong, but the client and its redirect URI are right, so
+    /// the client may be told.
+    case answered(AuthorizationResponse)
+    /// Wrong in that way, but nobody has checked the client, so the person decides whether to go there.
     case refusedToUnchecked(UncheckedReturn)
   }
 
@@ -54,29 +53,37 @@ public struct BeginAuthorization: Sendable {
   public func callAsFunction(
     _ parameters: Parameters, for signedIn: SignedIn?, _ visitor: Visitor
   ) async throws -> Outcome {
-    let (client, redirectURI) = try await trusted(parameters)
-    let outcome: Outcome
-    if client.requiresPushedRequests {
-      let refusal = Refusal(.invalidRequest, "This client has to push its requests (RFC 9126).")
-      outcome = .refused(refusal, redirectURI: redirectURI, state: parameters.state)
-    } else {
-      outcome = try await begin(parameters, client, redirectURI, signedIn, visitor)
+    let (client, way) = try await trusted(parameters)
+    do {
+      if client.requiresPushedRequests {
+        throw Refusal(.invalidRequest, "This client has to push its requests (RFC 9126).")
+      }
+      return try await begin(parameters, client, way, signedIn, visitor)
+    } catch let refusal as Refusal where refusal.code != .slowDown {
+      return try answer(refusal, client, way)
+    } catch DatabaseError.busy, DatabaseError.full {
+      let refusal = Refusal(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.")
+      return try answer(refusal, client, way)
     }
-    guard case .refused(let refusal, _, let state) = outcome, !client.isTrusted else { return outcome }
-    let response = AuthorizationResponse(issuer: here.issuer, redirectURI, state: state)
-    return .refusedToUnchecked(
-      UncheckedReturn(
-        client: client, redirectURI: redirectURI, refusal: refusal, url: response.url(refusal: refusal)))
+  }
+
+  /// Tells the client; where there is no redirect URI of its own, the person.
+  private func answer(_ refusal: Refusal, _ client: Client, _ way: WayBack) throws(Refusal) -> Outcome {
+    if way.redirectURI == ArcGISFace.outOfBand { throw refusal }
+    let response = here.response(with: refusal, by: way)
+    return client.isTrusted
+      ? .answered(response)
+      : .refusedToUnchecked(
+        UncheckedReturn(client: client, redirectURI: way.redirectURI, refusal: refusal, response: response))
   }
 
   /// Checks a request that its client pushed after it authenticated.
   ///
   /// - Throws: `Refusal` for whatever is wrong, since nobody is redirected (RFC 9126 §2.3).
   func pushed(_ parameters: Parameters) async throws -> AuthorizationRequest {
-    let (client, redirectURI) = try await trusted(parameters)
-    if parameters.hasLongState { throw Self.longState }
+    let (client, way) = try await trusted(parameters)
     do {
-      let request = try checked(parameters, client, redirectURI)
+      let request = try checked(parameters, client, way)
       try await here.checkPortal(of: request.scope, hasPerson: true)
       return request
     } catch let refusal as Refusal {
@@ -91,22 +98,12 @@ public struct BeginAuthorization: Sendable {
 
   /// Checks and keeps a request whose client and redirect URI are right.
   private func begin(
-    _ parameters: Parameters, _ client: Client, _ redirectURI: String, _ signedIn: SignedIn?, _ visitor: Visitor
+    _ parameters: Parameters, _ client: Client, _ way: WayBack, _ signedIn: SignedIn?, _ visitor: Visitor
   ) async throws -> Outcome {
-    if parameters.hasLongState {
-      return .refused(Self.longState, redirectURI: redirectURI, state: nil)
-    }
-    do {
-      let request = try checked(parameters, client, redirectURI)
-      try await here.checkPortal(of: request.scope, hasPerson: true)
-      if let answered = try await answered(request, signedIn, visitor) { return answered }
-      return try await kept(request, visitor)
-    } catch let refusal as Refusal where refusal.code != .slowDown {
-      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
-    } catch DatabaseError.busy, DatabaseError.full {
-      let refusal = Refusal(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.")
-      return .refused(refusal, redirectURI: redirectURI, state: parameters.state)
-    }
+    let request = try checked(parameters, client, way)
+    try await here.checkPortal(of: request.scope, hasPerson: true)
+    if let answered = try await answered(request, signedIn, visitor) { return answered }
+    return try await kept(request, visitor)
   }
 
   private func answered(
@@ -114,7 +111,7 @@ public struct BeginAuthorization: Sendable {
   ) async throws -> Outcome? {
     let now = here.clock.now()
     guard let signedIn, request.isContent(with: signedIn, at: now) else { return nil }
-    return try await DecideConsent(here).answerSilently(request, signedIn, visitor, at: now).map(Outcome.answered(url:))
+    return try await DecideConsent(here).answerSilently(request, signedIn, visitor, at: now).map(Outcome.answered)
   }
 
   private func kept(_ request: AuthorizationRequest, _ visitor: Visitor) async throws -> Outcome {
@@ -124,23 +121,42 @@ public struct BeginAuthorization: Sendable {
     return .waiting(handle: handle.secret, request)
   }
 
-  private func trusted(_ parameters: Parameters) async throws -> (Client, String) {
+  /// The client, and how it may be answered.
+  private func trusted(_ parameters: Parameters) async throws -> (Client, WayBack) {
     guard let id = parameters.clientID.flatMap(ClientID.init),
       let client = try await here.liveClient(id)
     else { throw Refusal(.invalidClient, "The app that sent you here is not registered, or is disabled.") }
-    if parameters.isReadFromPage { return (client, ArcGISFace.outOfBand) }
+    let state = parameters.hasLongState ? nil : parameters.state
+    if parameters.isReadFromPage {
+      return (client, WayBack(redirectURI: ArcGISFace.outOfBand, mode: .query, state: state))
+    }
     guard let uri = parameters.redirectURI, client.redirectURIs.contains(where: { $0.matches(uri) }) else {
       throw Refusal(.invalidRequest, "redirect_uri is missing or is not registered for this app, to the byte.")
     }
-    guard parameters.responseMode == nil || parameters.responseMode == "query" else {
-      throw Refusal(.invalidRequest, "Only response_mode query is offered.")
+    let mode = try Self.mode(parameters, client, uri)
+    return (client, WayBack(redirectURI: uri, mode: mode, state: state))
+  }
+
+  private static func mode(
+    _ parameters: Parameters, _ client: Client, _ redirectURI: String
+  ) throws(Refusal) -> AuthorizationRequest.ResponseMode {
+    guard let name = parameters.responseMode else { return .query }
+    guard let mode = client.responseModes.first(where: { $0.rawValue == name }) else {
+      let offered = client.responseModes.map(\.rawValue).joined(separator: " and ")
+      throw Refusal(.invalidRequest, "Of response_mode, only \(offered) is offered to this app.")
     }
-    return (client, uri)
+    // What stands behind a scheme of its own is called, not sent to.
+    if mode == .formPost, RedirectURI(redirectURI)?.origin == nil {
+      throw Refusal(
+        .invalidRequest, "response_mode form_post needs a redirect URI with https, or http on this machine.")
+    }
+    return mode
   }
 
   private func checked(
-    _ parameters: Parameters, _ client: Client, _ redirectURI: String
+    _ parameters: Parameters, _ client: Client, _ way: WayBack
   ) throws -> AuthorizationRequest {
+    if parameters.hasLongState { throw Self.longState }
     if let refusal = parameters.objection { throw refusal }
     guard let type = parameters.responseType else { throw Refusal(.invalidRequest, "response_type is missing.") }
     guard type == "code" else { throw Refusal(.unsupportedResponseType, "Only response_type code is offered.") }
@@ -151,12 +167,13 @@ public struct BeginAuthorization: Sendable {
       throw Refusal(.invalidRequest, "dpop_jkt is no SHA-256 thumbprint in base64url.")
     }
     var request = AuthorizationRequest(
-      client: client.id, to: .client(redirectURI: redirectURI, state: parameters.state), scope: scope,
+      client: client.id, to: .client(redirectURI: way.redirectURI, state: way.state), scope: scope,
       codeChallenge: challenge,
       prompt: try parameters.prompt.flatMap { try AuthorizationRequest.Prompt(list: $0) },
       openID: try parameters.openID.request(for: client, here))
     request.dpopKey = parameters.dpopKey
     request.lasts = parameters.lasts
+    request.responseMode = way.mode
     return request
   }
 

@@ -74,8 +74,8 @@ public struct DecideConsent: Sendable {
     /// The person has to sign in, again if `prompt` or the session's age says so.
     case signIn
     case ask(Question)
-    /// Everything was allowed before.
-    case redirect(to: String)
+    /// Everything was allowed before, or it cannot be answered otherwise.
+    case answer(AuthorizationResponse)
     /// It cannot be answered, and the way back is for the person to take.
     case leave(UncheckedReturn)
   }
@@ -97,8 +97,9 @@ public struct DecideConsent: Sendable {
     case .signIn: return .signIn
     case .refused(let refusal): return try await leave(handle, request, refusal, at: now)
     }
-    if let url = try await answerSilently(request, waitingAs: TokenHash(of: handle), signedIn, visitor, at: now) {
-      return .redirect(to: url)
+    let hash = TokenHash(of: handle)
+    if let response = try await answerSilently(request, waitingAs: hash, signedIn, visitor, at: now) {
+      return .answer(response)
     }
     if request.prompt == AuthorizationRequest.Prompt.none {
       let refusal = Refusal(.consentRequired, "The person has not allowed this yet.")
@@ -120,12 +121,12 @@ public struct DecideConsent: Sendable {
   /// `unattended` are those of them that its jobs may use while the person is away. `mark` is that of the question which
   /// they answered; `nil` where nobody saw one.
   ///
-  /// - Returns: Where the browser goes, with the code.
+  /// - Returns: The answer with the code.
   /// - Throws: ``OutdatedQuestion`` when they would be asked something else by now.
   public func allow(
     _ handle: String, connections: [ConnectionID], unattended: [ConnectionID] = [], as mark: String? = nil,
     _ signedIn: SignedIn, _ visitor: Visitor
-  ) async throws -> String {
+  ) async throws -> AuthorizationResponse {
     let now = here.clock.now()
     let (request, createdAt) = try await waiting(handle, at: now)
     guard request.standing(of: signedIn, createdAt: createdAt) == .mayGoOn else {
@@ -156,7 +157,9 @@ public struct DecideConsent: Sendable {
   }
 
   /// The person refused.
-  public func deny(_ handle: String, _ signedIn: SignedIn, _ visitor: Visitor) async throws -> String {
+  public func deny(
+    _ handle: String, _ signedIn: SignedIn, _ visitor: Visitor
+  ) async throws -> AuthorizationResponse {
     let now = here.clock.now()
     let (request, _) = try await waiting(handle, at: now)
     try await here.record(
@@ -247,7 +250,7 @@ public struct DecideConsent: Sendable {
   private func issue(
     _ handle: String, _ request: AuthorizationRequest, _ signedIn: SignedIn, _ answer: Answer, _ visitor: Visitor,
     at now: Timestamp
-  ) async throws -> String {
+  ) async throws -> AuthorizationResponse {
     let (code, hash) = (NewToken(), TokenHash(of: handle))
     let issued = recording(.codeIssued, request, signedIn, visitor, at: now)
     let isOurs = try await here.store.write { tx in
@@ -266,7 +269,7 @@ public struct DecideConsent: Sendable {
       return true
     }
     guard isOurs else { throw Self.answeredAlready }
-    return here.url(of: .granted(code: code.secret), for: request)
+    return here.response(to: request, .granted(code: code.secret))
   }
 
   func recording(
@@ -281,22 +284,22 @@ public struct DecideConsent: Sendable {
   private func leave(
     _ handle: String, _ request: AuthorizationRequest, _ refusal: Refusal, at now: Timestamp
   ) async throws -> Step {
-    let url = try await finish(handle, request, refusal, at: now)
+    let response = try await finish(handle, request, refusal, at: now)
     guard let uri = request.redirectURI, let client = try await here.liveClient(request.client), !client.isTrusted
-    else { return .redirect(to: url) }
-    return .leave(UncheckedReturn(client: client, redirectURI: uri, refusal: refusal, url: url))
+    else { return .answer(response) }
+    return .leave(UncheckedReturn(client: client, redirectURI: uri, refusal: refusal, response: response))
   }
 
   private func finish(
     _ handle: String, _ request: AuthorizationRequest, _ refusal: Refusal, at now: Timestamp
-  ) async throws -> String {
+  ) async throws -> AuthorizationResponse {
     let hash = TokenHash(of: handle)
     try await here.store.write { tx in
       if try tx.finishAuthorizationRequest(hash, at: now), case .device(let device) = request.recipient {
         try tx.deny(device, at: now)
       }
     }
-    return here.url(of: .refused(refusal), for: request)
+    return here.response(to: request, .refused(refusal))
   }
 }
 

@@ -9,26 +9,25 @@ enum Decision {
 }
 
 extension Installation {
-  /// Where the browser goes with a decision: back to the client, or to the page that sends the person to their device.
-  func url(of decision: Decision, for request: AuthorizationRequest) -> String {
+  /// What the browser does with a decision: it goes back to the client, or to the page that sends the person to their
+  /// device.
+  func response(to request: AuthorizationRequest, _ decision: Decision) -> AuthorizationResponse {
     if request.isReadFromPage, let portal = request.scope.arcGISConnections.first {
       let page = ArcGISFace.approval(at: "\(issuer)/\(portal)")
       switch decision {
-      case .granted(let code): return "\(page)?code=\(code.revealedText)"
-      case .refused(let refusal): return "\(page)?error=\(refusal.code.rawValue)"
+      case .granted(let code): return .redirect(to: "\(page)?code=\(code.revealedText)")
+      case .refused(let refusal): return .redirect(to: "\(page)?error=\(refusal.code.rawValue)")
       }
     }
-    return ordinaryURL(of: decision, for: request)
-  }
-
-  private func ordinaryURL(of decision: Decision, for request: AuthorizationRequest) -> String {
     switch (request.recipient, decision) {
     case (.client(let redirectURI, let state), .granted(let code)):
-      AuthorizationResponse(issuer: issuer, redirectURI, state: state).url(code: code)
+      return response(
+        with: code, by: WayBack(redirectURI: redirectURI, mode: request.responseMode, state: state))
     case (.client(let redirectURI, let state), .refused(let refusal)):
-      AuthorizationResponse(issuer: issuer, redirectURI, state: state).url(refusal: refusal)
-    case (.device, .granted): "\(issuer)/device?answer=allowed"
-    case (.device, .refused): "\(issuer)/device?answer=denied"
+      return response(
+        with: refusal, by: WayBack(redirectURI: redirectURI, mode: request.responseMode, state: state))
+    case (.device, .granted): return .redirect(to: "\(issuer)/device?answer=allowed")
+    case (.device, .refused): return .redirect(to: "\(issuer)/device?answer=denied")
     }
   }
 }

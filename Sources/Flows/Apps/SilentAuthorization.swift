@@ -11,7 +11,7 @@ extension DecideConsent {
     case isGone
   }
 
-  /// Where the browser goes, with the code; `nil` where a page has to ask, and then nothing was written.
+  /// The answer with the code; `nil` where a page has to ask, and then nothing was written.
   ///
   /// `handle` is that of a request that waits since `createdAt`; without one it is answered at once, before it is kept.
   ///
@@ -19,7 +19,7 @@ extension DecideConsent {
   func answerSilently(
     _ request: AuthorizationRequest, waitingAs handle: TokenHash? = nil, _ signedIn: SignedIn, _ visitor: Visitor,
     at now: Timestamp
-  ) async throws -> String? {
+  ) async throws -> AuthorizationResponse? {
     // A device is never let in without a page: whoever sent the person here may hold it (RFC 8628 §5.4).
     guard request.prompt?.asksConsent != true, let uri = request.redirectURI else { return nil }
     let code = NewToken()
@@ -34,7 +34,7 @@ extension DecideConsent {
       return .issued
     }
     switch outcome {
-    case .issued: return here.url(of: .granted(code: code.secret), for: request)
+    case .issued: return here.response(to: request, .granted(code: code.secret))
     case .asks: return nil
     case .isGone: throw Self.answeredAlready
     }

@@ -8,6 +8,6 @@ public struct UncheckedReturn: Sendable {
   public let redirectURI: String
   /// Why the app's request cannot be answered.
   public let refusal: Refusal
-  /// Where the app is told so.
-  public let url: String
+  /// How the app is told so.
+  public let response: AuthorizationResponse
 }

@@ -50,12 +50,8 @@ struct AuthorizeEndpoint: Sendable {
     _ parameters: BeginAuthorization.Parameters, _ person: SignedIn?, _ call: Call
   ) async throws -> Response {
     switch try await BeginAuthorization(desk.here)(parameters, for: person, call.visitor) {
-    case .answered(let url): return try .seeOther(url)
+    case .answered(let response): return try desk.answer(response, call)
     case .waiting(let handle, _): return try desk.redirect(to: "/consent?ticket=\(handle.revealedText)")
-    case .refused(let refusal, ArcGISFace.outOfBand, _): throw refusal
-    case .refused(let refusal, let redirectURI, let state):
-      let response = AuthorizationResponse(issuer: desk.here.issuer, redirectURI, state: state)
-      return try .seeOther(response.url(refusal: refusal))
     case .refusedToUnchecked(let way): return try LeaveEndpoint(desk).page(way, call)
     }
   }

@@ -26,7 +26,7 @@ enum ServerMetadata {
       json.member("backchannel_logout_session_supported", true)
       json.member("scopes_supported", Scope.known.filter { $0 != Scope.arcGIS })
       json.member("response_types_supported", ["code"])
-      json.member("response_modes_supported", ["query"])
+      json.member("response_modes_supported", AuthorizationRequest.ResponseMode.allCases.map(\.rawValue))
       json.member("grant_types_supported", Client.Grant.allCases.map(\.rawValue))
       json.member("code_challenge_methods_supported", ["S256"])
       json.member("refresh_token_expiration_types_supported", ["authorization", "token_timeout"])

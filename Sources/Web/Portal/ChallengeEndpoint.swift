@@ -100,7 +100,7 @@ struct ChallengeEndpoint: Sendable {
     let (_, standing) = try await standing(place, ticket, person, call)
     try await steps.end(standing, ending, words: asked, call.visitor)
     if ending == .cancelled, let handle = place.authorization {
-      return try .seeOther(try await DecideConsent(desk.here).deny(handle, person, call.visitor))
+      return try desk.answer(try await DecideConsent(desk.here).deny(handle, person, call.visitor), call)
     }
     return try endPage(
       ending == .skipped ? .skipped : .cancelled, place.resource, call, asked: Words(asked),

@@ -18,7 +18,7 @@ struct ConsentEndpoint: Sendable {
     let person = try await desk.person(call)
     switch try await decide.step(handle, person, call.visitor) {
     case .signIn: return try desk.signInFirst(then: .authorize(handle: handle))
-    case .redirect(let url): return try .seeOther(url)
+    case .answer(let response): return try desk.answer(response, call)
     case .leave(let way): return try LeaveEndpoint(desk).page(way, call)
     case .ask(let question):
       guard let person else { return try desk.signInFirst(then: .authorize(handle: handle)) }
@@ -33,7 +33,9 @@ struct ConsentEndpoint: Sendable {
     guard let person = try await desk.person(call) else {
       return try desk.signInFirst(then: .authorize(handle: handle))
     }
-    guard posted["answer"] == "allow" else { return try .seeOther(try await decide.deny(handle, person, call.visitor)) }
+    guard posted["answer"] == "allow" else {
+      return try desk.answer(try await decide.deny(handle, person, call.visitor), call)
+    }
     let chosen = posted.values(of: "connection").compactMap(ConnectionID.init)
     let left = posted.values(of: "unattended").compactMap(ConnectionID.init)
     if let error = Self.objection(to: chosen, left) {
@@ -42,8 +44,9 @@ struct ConsentEndpoint: Sendable {
     }
     do {
       let mark = posted["shown"] ?? ""
-      return try .seeOther(
-        try await decide.allow(handle, connections: chosen, unattended: left, as: mark, person, call.visitor))
+      let response = try await decide.allow(
+        handle, connections: chosen, unattended: left, as: mark, person, call.visitor)
+      return try desk.answer(response, call)
     } catch is DecideConsent.OutdatedQuestion {
       let error: Words = "The app, or what you allowed it, has changed since you opened this page. Look at it again."
       return try page(try await decide.question(handle, person), handle, person, [("", error)], call)

@@ -13,12 +13,18 @@ struct LeaveEndpoint: Sendable {
   init(_ desk: Desk) { self.desk = desk }
 
   func page(_ way: UncheckedReturn, _ call: Call) throws -> Response {
-    let target = RedirectURI(way.redirectURI)
+    let redirectURI = RedirectURI(way.redirectURI)
     let slots: PageContext.Object = [
-      "client_name": .text(way.client.name), "host": .text(target?.destination ?? ""),
-      "reason": .words(Words(way.refusal.description)), "target": .text(desk.here.signed(way.url, for: Self.form)),
+      "client_name": .text(way.client.name), "host": .text(redirectURI?.destination ?? ""),
+      "reason": .words(Words(way.refusal.description)),
     ]
-    return try desk.page(.leave, slots, call, form: Self.form, formTargets: target?.formTargets ?? [])
+    switch way.response {
+    case .form(let post): return try desk.page(.leave, posting: post, slots, call)
+    case .redirect(let url):
+      let own: PageContext.Object = ["post": .none, "target": .text(desk.here.signed(url, for: Self.form))]
+      return try desk.page(
+        .leave, slots.merging(own), call, form: Self.form, formTargets: redirectURI?.formTargets ?? [])
+    }
   }
 
   /// The person goes on; only a link that we made leads anywhere.
