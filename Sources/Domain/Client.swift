@@ -101,7 +101,14 @@ public struct Client: Sendable, Equatable, Identified {
     if grants.contains(.authorizationCode), redirectURIs.isEmpty {
       found.append(("redirect_uris", "The grant authorization_code needs at least one redirect URI."))
     }
+    if let uri = Self.repeated(redirectURIs) {
+      found.append(("redirect_uris", "The redirect URI \(uri) stands twice. Name it once."))
+    }
     if let text = grantObjection { found.append(("grant", text)) }
+    if scope.contains(Scope.offlineAccess), !grants.contains(.refreshToken) {
+      let text = "The scope \(Scope.offlineAccess) asks for refresh tokens, which this client cannot use."
+      found.append(("scope", text + " Add the grant refresh_token, or leave the scope out."))
+    }
     if kind == .public, scope.contains(Scope.vend), !options.requiresDPoP {
       let text = "A public client can vend only with DPoP, or whoever finds a token of it could use that."
       found.append(("scope", text + " Bind its tokens to a DPoP key, or register it as confidential."))
@@ -111,6 +118,11 @@ public struct Client: Sendable, Equatable, Identified {
       found.append(("scope", "The scope \(unknown) is not known. Known: \(Scope.known.joined(separator: " "))."))
     }
     return found
+  }
+
+  /// The first that stands twice; they are ASCII, so that each is one text.
+  static func repeated(_ uris: [RedirectURI]) -> String? {
+    uris.indices.first { uris[..<$0].contains(uris[$0]) }.map { uris[$0].text }
   }
 
   private var grantObjection: String? {

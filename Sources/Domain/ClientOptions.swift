@@ -156,6 +156,9 @@ extension Client {
       let text = "tls_client_auth needs one subject that the certificate has to name, and no other method has one."
       found.append(("certificate_subject", text))
     }
+    if let uri = Client.repeated(options.postLogoutRedirectURIs) {
+      found.append(("post_logout_redirect_uris", "The post-logout redirect URI \(uri) stands twice. Name it once."))
+    }
     if options.profile == .fapi2, let text = financialObjection { found.append(("profile", text)) }
     if let uri = options.backchannelLogoutURI, !(ResourceURL(uri).map { $0.isHTTPS || $0.isLoopback } ?? false) {
       found.append(("backchannel_logout_uri", "The back-channel logout URI is https, without a fragment."))

@@ -34,7 +34,8 @@ extension ClientMetadata {
     }
     let name = name ?? RedirectURI(redirectURIs[0])?.destination ?? id.text
     let options = try options(replacing: before, authentication)
-    let (grants, scope) = (try grants(replacing: before), try scope(replacing: before))
+    let grants = try grants(replacing: before)
+    let scope = try scope(replacing: before, grants)
     let isAsChecked =
       before.map {
         $0.isTrusted && $0.name == name && $0.redirectURIs == redirects && $0.options == options
@@ -131,14 +132,17 @@ extension ClientMetadata {
     return granted
   }
 
-  private func scope(replacing before: Client?) throws(Refusal) -> Scope {
+  private func scope(replacing before: Client?, _ grants: [Client.Grant]) throws(Refusal) -> Scope {
     let own = before?.scope.words ?? []
     let beyond = own.filter { !SelfRegistration.scopes.contains($0) }
     let usual = SelfRegistration.usualScopes + beyond
     var words = usual
     if let text = scope {
       guard let asked = Scope(text) else { throw Self.wrong("scope holds a character that no scope may have.") }
-      let granted = asked.words.filter { SelfRegistration.scopes.contains($0) || own.contains($0) }
+      let granted = asked.words.filter {
+        (SelfRegistration.scopes.contains($0) || own.contains($0))
+          && ($0 != Scope.offlineAccess || grants.contains(.refreshToken))
+      }
       if !granted.isEmpty { words = granted }
     }
     return Scope(words.joined(separator: " ")) ?? .none

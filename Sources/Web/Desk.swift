@@ -91,7 +91,8 @@ struct Desk: Sendable {
 
   /// Sends the browser to sign in first.
   func signInFirst(then next: Continuation) throws -> Response {
-    let ticket = next.text
+    // A colon may stand in a query as it is (RFC 3986 §3.4).
+    let ticket = PercentCoding.encode(next.text).replacing("%3A", with: ":")
     return try redirect(to: ticket.isEmpty ? "/signin" : "/signin?ticket=\(ticket)")
   }
 }

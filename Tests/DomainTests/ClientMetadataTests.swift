@@ -140,6 +140,8 @@ struct ClientMetadataTests {
     #expect(made.grants == [.authorizationCode, .refreshToken])
     #expect(made.scope.text == "openid offline_access")
     #expect(try client(metadata { $0.scope = "vend" }).scope.text == "openid profile")
+    #expect(
+      try client(metadata { $0.scope = "openid offline_access" }).scope.text == "openid", "it is for refresh tokens")
   }
 
   @Test("Certificates count only where they are taken")

@@ -21,6 +21,8 @@ struct ClientRuleTests {
       Samples.client(.public, grants: [.clientCredentials], scope: ""),
       Samples.client(.public, grants: [.authorizationCode, .tokenExchange], scope: ""), Samples.client(.public),
       Samples.client(scope: "vend everything"),
+      Samples.client(grants: [.authorizationCode], scope: "openid offline_access"),
+      Samples.client(redirectURIs: ["https://app.example/a", "https://app.example/b", "https://app.example/a"]),
     ]
     for client in clients { #expect(client.objection?.hasSuffix(".") == true) }
   }

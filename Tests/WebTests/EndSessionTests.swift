@@ -139,6 +139,24 @@ struct EndSessionTests {
     #expect(try await !stage.isSignedIn)
   }
 
+  @Test("The log says to the app's developer why nobody is sent back")
+  func objection() async throws {
+    let stage = try await LogoutStage()
+    var parameters = EndBrowserSession.Parameters()
+    func objection() async throws -> String? {
+      try await EndBrowserSession(stage.gatehouse.here).wish(parameters, nil).objection
+    }
+    #expect(try await objection() == nil)
+    parameters.redirectURI = LogoutStage.target
+    #expect(try await objection()?.hasPrefix("Neither client_id nor id_token_hint names a client") == true)
+    parameters.idTokenHint = try stage.hint
+    #expect(try await objection() == nil)
+    parameters.redirectURI = LogoutStage.target + "/"
+    #expect(try await objection()?.contains("is not registered for \(stage.client.id), to the byte") == true)
+    parameters.idTokenHint = "e30.e30."
+    #expect(try await objection()?.hasPrefix("id_token_hint is no ID token of ours") == true)
+  }
+
   @Test("The person's own answer counts only from our page in their browser")
   func foreignForm() async throws {
     let stage = try await LogoutStage()

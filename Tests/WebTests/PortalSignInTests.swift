@@ -116,6 +116,23 @@ struct PortalSignInTests {
     #expect(await browser.get("/account").location == "/signin", "it is no session of a person")
   }
 
+  @Test(
+    "the administration goes on at its page that was asked for, and nowhere else",
+    arguments: [
+      ("/admin/audit", true), ("/admin/clients?after=a%3Ab", true), ("/admin?a=b", true), ("/account", false),
+      ("/administrator", false), ("//evil.example/admin/", false), ("https://evil.example/admin/", false),
+      ("/admin/../signout", false), ("/admin/%2E%2e/signout", false), ("/admin//evil.example", false),
+      ("/admin/\\evil", false), ("/admin/a\r\nSet-Cookie: a=b", false), ("/admin/\u{E9}", false),
+      ("/admin/" + String(repeating: "a", count: 600), false),
+    ])
+  func administrationPage(path: String, isTaken: Bool) async throws {
+    let ticket = "admin:" + PercentCoding.encode(path)
+    let answer = try await signIn("root", ticket: ticket, in: browser)
+    #expect(answer.location == (isTaken ? path : "/admin"))
+    #expect(await browser.get("/signin?ticket=\(ticket)").location == (isTaken ? path : "/admin"), "who is signed in")
+    #expect(try await signIn("ana", ticket: ticket, in: TestBrowser(gatehouse)).status == 422)
+  }
+
   @Test("offers the connections first, passes the ticket on, and names the app that waits")
   func offers() async throws {
     try await gatehouse.openConnection(to: try TestPortal())

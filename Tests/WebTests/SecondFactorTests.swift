@@ -114,6 +114,13 @@ struct SecondFactorTests {
     #expect(answer.location == "/admin")
     #expect(other.cookies["gh_s"] == nil)
     #expect(await other.get("/admin").status == .ok)
+    let late = TestBrowser(gatehouse)
+    let asked = try #require(await late.get("/admin/clients?after=x").location)
+    #expect(asked == "/signin?ticket=admin:%2Fadmin%2Fclients%3Fafter%3Dx")
+    gatehouse.time.advance(by: 60)
+    let second = try #require(try await signIn(late, ticket: "admin:/admin/clients?after=x").location)
+    let proof = try await late.submit(["code": code(secret)], on: second, to: "/second-factor")
+    #expect(proof.location == "/admin/clients?after=x")
   }
 
   @Test("a recovery code signs in once, however it is typed")

@@ -24,6 +24,8 @@ public struct EndBrowserSession: Sendable {
     public let client: Client?
     /// Where the browser goes afterwards, with the `state`; only ever an address that the client registered.
     public let target: String?
+    /// Why people do not go where they were to, in a sentence for the app's developer.
+    public let objection: String?
     /// Whether the app's ID token says that it means this very session, or it means none that is here.
     public let isForThisSession: Bool
   }
@@ -41,9 +43,24 @@ public struct EndBrowserSession: Sendable {
         guard let signedIn else { return true }
         return hint.account == signedIn.account.id && hint.sessionID == signedIn.session.hash.publicID
       } ?? false
+    let target = client.flatMap { Self.target(parameters, $0) }
     return Wish(
-      client: client, target: client.flatMap { Self.target(parameters, $0) },
+      client: client, target: target,
+      objection: target == nil && parameters.redirectURI != nil
+        ? Self.objection(isConsistent: isConsistent, client) : nil,
       isForThisSession: isConsistent && isTheirs)
+  }
+
+  private static func objection(isConsistent: Bool, _ client: Client?) -> String {
+    let parameter = "post_logout_redirect_uri"
+    guard isConsistent else {
+      return
+        "id_token_hint is no ID token of ours, or of another client than client_id: \(parameter) counts for nothing."
+    }
+    guard let client else {
+      return "Neither client_id nor id_token_hint names a client: \(parameter) counts for nothing."
+    }
+    return "\(parameter) is not registered for \(client.id), to the byte: nobody is sent there."
   }
 
   /// Ends the session with what it gave to apps, tells the apps of it, and returns when they know or have had their time.

@@ -87,10 +87,17 @@ struct AdminDesk: Sendable {
 
   private func guarded(_ call: Call, _ handle: (AdminCall) async throws -> Response) async throws -> Response {
     guard let administrator = try await desk.administrator(call) else {
-      return try desk.signInFirst(then: .administration)
+      return try desk.signInFirst(then: .administration(page: page(asked: call.request)))
     }
     return try await handle(
       AdminCall(call: call, administrator: administrator, person: try await desk.person(call)))
+  }
+
+  /// The page to go on with after a sign-in; none where something was sent, and for the overview.
+  private func page(asked request: Request) -> String? {
+    guard request.method == .get, request.target.hasPrefix(desk.external.basePath) else { return nil }
+    let path = String(request.target.dropFirst(desk.external.basePath.count))
+    return Continuation.isAdministrationPage(path) ? path : nil
   }
 
   func render(

@@ -35,6 +35,9 @@ struct EndSessionEndpoint: Sendable {
     let parameters = Self.parameters(sent)
     let person = try await desk.person(call)
     let wish = try await end.wish(parameters, person)
+    if let objection = wish.objection {
+      call.logRefusal(Refusal.Code.invalidRequest.rawValue, objection, desk.here.log)
+    }
     guard let person else {
       // Nobody here has checked where this app sends people, and nobody is asked.
       return wish.client?.isTrusted == false ? try desk.redirect(to: "/signed-out") : try away(wish)

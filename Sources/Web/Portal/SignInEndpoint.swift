@@ -33,7 +33,7 @@ struct SignInEndpoint: Sendable {
     let posted = try call.form()
     try desk.verify(posted, call, form: "signin")
     let next = Continuation(posted.nonEmpty("ticket"))
-    let kind: BrowserSession.Kind = next == .administration ? .administrator : .person
+    let kind: BrowserSession.Kind = next.isForAdministration ? .administrator : .person
     let attempt = SignInLocally.Attempt(
       username: posted["username"] ?? "", password: Secret(posted["password"] ?? ""), kind: kind,
       deviceToken: desk.cookies.value(.device, in: call.request),
@@ -73,11 +73,11 @@ struct SignInEndpoint: Sendable {
     let again = try await accountAgain(next, call)
     let form = form ?? Self.form(username: again?.username ?? offered.loginHint ?? "")
     // The administration takes local accounts only, and so does what protects one.
-    let connections = next == .administration || again?.username != nil ? [] : offered.connections
+    let connections = next.isForAdministration || again?.username != nil ? [] : offered.connections
     let browser = try desk.browser(call)
     let slots: PageContext.Object = [
       "ticket": .text(next.text), "client_name": .text(ifAny: offered.clientName),
-      "to_administration": .flag(next == .administration),
+      "to_administration": .flag(next.isForAdministration),
       "again_name": .text(ifAny: try await isForApp(next) ? desk.person(call)?.account.name : nil),
       "again": .flag(again != nil), "can_ask_for_link": .flag(desk.here.canMail),
       "connections": .list(connections.map { .object($0.slots) }),

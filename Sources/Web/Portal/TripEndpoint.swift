@@ -21,7 +21,7 @@ struct TripEndpoint: Sendable {
     let query = try call.query()
     let next = Continuation(query.nonEmpty("ticket"))
     // The administration takes local accounts only.
-    let path = next == .administration ? ReturnPath.account : next.path
+    let path = next.isForAdministration ? ReturnPath.account : next.path
     var trip = Trip(connection: try call.connectionID(), purpose: .signIn, returnPath: path)
     trip.forcesLogin = query["prompt"] == "login"
     if case .security = next { trip.forcesLogin = true }

@@ -20,7 +20,7 @@ struct PasskeyEndpoint: Sendable {
     let posted = try call.form()
     try desk.verify(posted, call, form: "signin")
     let next = Continuation(posted.nonEmpty("ticket"))
-    let kind: BrowserSession.Kind = next == .administration ? .administrator : .person
+    let kind: BrowserSession.Kind = next.isForAdministration ? .administrator : .person
     guard let answer = PasskeyAnswer(posted) else { return try await signIn.refusePasskey(next, call) }
     let attempt = SignInByPasskey.Attempt(
       answer, kind, browser: TokenHash(of: try desk.browser(call).token),

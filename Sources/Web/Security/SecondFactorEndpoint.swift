@@ -124,7 +124,10 @@ extension Desk {
 extension Continuation {
   /// Where a session of `kind` goes on: one for the administration nowhere else, and no other there.
   func path(for kind: BrowserSession.Kind) -> String {
-    kind == .administrator ? Continuation.administration.path : self == .administration ? ReturnPath.account : path
+    switch kind {
+    case .administrator: isForAdministration ? path : Continuation.administration().path
+    case .person: isForAdministration ? ReturnPath.account : path
+    }
   }
 }
 
