@@ -13,7 +13,7 @@ FROM debian:bookworm-slim
 # Debian's stable release is the pin: its packages change for security alone.
 # hadolint ignore=DL3008
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates curl libargon2-1 libcurl4 libgssapi-krb5-2 libkrb5-3 libsqlite3-0 libssl3 zlib1g \
+  && apt-get install --yes --no-install-recommends ca-certificates curl libargon2-1 libcurl4 libgssapi-krb5-2 libkrb5-3 libpq5 libsqlite3-0 libssl3 zlib1g \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10001 --home-dir /var/lib/gatehouse --create-home --shell /usr/sbin/nologin gatehouse \
   && install -d -o gatehouse -g gatehouse -m 0700 /var/lib/gatehouse/data /etc/gatehouse

@@ -2,8 +2,11 @@
 ///
 /// The bodies are synchronous on purpose: no `await` can happen while a transaction is open. A body must be a pure
 /// function of the database, since it may run again after a rolled-back batch or a serialization failure. It must not
-/// keep the session, nor begin or end a transaction itself.
+/// keep the session, nor begin or end a transaction itself, nor go on after a statement that failed.
 public protocol Database: Sendable {
+  /// For the little in a schema that has to differ; queries are the same for all.
+  var dialect: Dialect { get }
+
   /// Runs `body` on a snapshot.
   func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T
 
@@ -52,6 +55,12 @@ public protocol Database: Sendable {
   func shredCheckpoint() async throws
 }
 
+/// The SQL that a database speaks.
+public enum Dialect: Sendable {
+  case sqlite
+  case postgreSQL
+}
+
 /// A database session inside one transaction.
 public protocol Session {
   /// Runs `statement` and returns every row it yields.
@@ -80,4 +89,7 @@ public enum DatabaseError: Error, Equatable {
   case busy
   /// The disk is full.
   case full
+  /// The database server cannot be reached, or serves nobody at present; nothing was written. The sentence is for the
+  /// administrator.
+  case away(String)
 }

@@ -73,6 +73,7 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
 public enum Value: Sendable, Equatable {
   case null
   case integer(Int64)
+  /// Without NUL, which PostgreSQL keeps in no text.
   case text(String)
   case bytes([UInt8])
 }

@@ -1,3 +1,4 @@
+import GroupCommit
 public import SQL
 
 /// One SQLite file with one writer thread and a few read-only connections.
@@ -40,6 +41,8 @@ public final class SQLiteDatabase: Database {
   }
 
   deinit { queue.close() }
+
+  public var dialect: Dialect { .sqlite }
 
   public func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T {
     try readers.read(body)

@@ -1,3 +1,4 @@
+import GroupCommit
 import SQL
 
 /// The one thread that writes: takes all queued writes, commits them together, then answers them.

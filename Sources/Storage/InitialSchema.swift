@@ -5,7 +5,7 @@ extension Migration {
   ///
   /// Times are `bigint` seconds; lists are lines or space-separated words, as on the wire; what is sealed stands in the
   /// three columns `kek_id`, `wrapped_key` and `box`. Only the key of the audit log is called `integer`: that makes it
-  /// SQLite's own row number, which needs no index beside the table.
+  /// SQLite's own row number, which needs no index beside the table; PostgreSQL is told that it is a `bigint`, too.
   static let initial = Migration(
     number: 1, oldestCompatible: 1,
     statements: keys + people + secondFactors + upstreams + passwordTries + invitations + apps + registrations
@@ -20,7 +20,11 @@ extension Migration {
       + mail
       + webhooks
       + upstreamSessions
-      + audit)
+      + audit,
+    postgreSQL: (
+      before: ["CREATE DOMAIN blob AS bytea"],
+      after: ["ALTER TABLE audit ALTER COLUMN id TYPE bigint"]
+    ))
 
   private static let keys: [Statement] = [
     "CREATE TABLE setting (name text NOT NULL PRIMARY KEY, value text NOT NULL)",

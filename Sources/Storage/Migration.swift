@@ -6,6 +6,15 @@ struct Migration: Sendable {
   /// The oldest migration whose program may still run on this schema: older programs refuse to start.
   let oldestCompatible: Int64
   let statements: [Statement]
+  /// What PostgreSQL needs before them, and after.
+  var postgreSQL: (before: [Statement], after: [Statement]) = ([], [])
+
+  func statements(for dialect: Dialect) -> [Statement] {
+    switch dialect {
+    case .sqlite: statements
+    case .postgreSQL: postgreSQL.before + statements + postgreSQL.after
+    }
+  }
 
   static let all: [Migration] = [initial]
   static let newest: Int64 = 1
@@ -33,15 +42,16 @@ extension Store {
     guard oldestCompatible <= Migration.newest else {
       throw SchemaFailure.newerThanProgram(schema: oldestCompatible, program: Migration.newest)
     }
-    for migration in Migration.all { try await write { tx in try tx.apply(migration) } }
+    let dialect = database.dialect
+    for migration in Migration.all { try await write { tx in try tx.apply(migration, in: dialect) } }
   }
 }
 
 extension Transaction {
-  fileprivate func apply(_ migration: Migration) throws {
+  fileprivate func apply(_ migration: Migration, in dialect: Dialect) throws {
     let done = try session.first("SELECT number FROM migration WHERE number = \(migration.number)")
     if done != nil { return }
-    for statement in migration.statements { try session.run(statement) }
+    for statement in migration.statements(for: dialect) { try session.run(statement) }
     try session.run(
       """
       INSERT INTO migration (number, oldest_compatible)

@@ -142,9 +142,9 @@ extension Statement.Interpolation {
     guard !filter.resource.isEmpty else { return }
     appendLiteral(" AND (u.resource = ")
     appendInterpolation(filter.resource)
-    appendLiteral(" OR substr(u.resource, 1, ")
+    appendLiteral(" OR substr(u.resource, 1, CAST(")
     appendInterpolation(filter.resource.unicodeScalars.count + 1)
-    appendLiteral(") = ")
+    appendLiteral(" AS integer)) = ")
     appendInterpolation(filter.resource + "/")
     appendLiteral(")")
   }

@@ -47,7 +47,7 @@ extension Transaction {
           LEFT JOIN consent c ON c.account_id = a.id AND c.client_id = $1
           LEFT JOIN credential k ON k.account_id = $2 AND k.connection_id = $3
           WHERE a.id = $4 AND a.disabled_at IS NULL
-            AND ($5 IS NULL OR EXISTS (
+            AND (CAST($5 AS text) IS NULL OR EXISTS (
               SELECT 1 FROM token_family f WHERE f.id = $5 AND f.account_id = $4 AND f.revoked_at IS NULL
                 AND f.generation <= $6))
             AND NOT EXISTS (SELECT 1 FROM revoked_token r WHERE r.jti = $7)

@@ -114,7 +114,7 @@ extension Refusal {
   /// What a fault is for the one who asked: nothing but that it is ours; a busy database is worth another try.
   init(fault: any Error) {
     switch fault as? DatabaseError {
-    case .busy, .full:
+    case .busy, .full, .away:
       self.init(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.", retryAfter: 2)
     default: self.init(.serverError, "Something failed on our side. The log has the details under the request id.")
     }

@@ -1,3 +1,4 @@
+import GroupCommit
 import SQL
 import Synchronization
 import Testing

@@ -25,7 +25,7 @@ struct MigrationTests {
 
   @Test("a database that a newer program has left is refused and not changed", arguments: TestDatabase.available)
   func newer(_ kind: TestDatabase) async throws {
-    let database = try kind.make()
+    let database = try await kind.make()
     try await database.write {
       try $0.run("CREATE TABLE migration (number bigint NOT NULL PRIMARY KEY, oldest_compatible bigint NOT NULL)")
       try $0.run("INSERT INTO migration (number, oldest_compatible) VALUES (99, 98)")
@@ -51,7 +51,7 @@ struct MigrationTests {
 
   @Test("a step that fails leaves nothing of itself", arguments: TestDatabase.available)
   func failing(_ kind: TestDatabase) async throws {
-    let database = try kind.make()
+    let database = try await kind.make()
     try await database.write { try $0.run("CREATE TABLE revocation (id text NOT NULL)") }
     await #expect(throws: DatabaseError.self) { try await Store(database).migrate() }
     #expect(try await rows(of: database).isEmpty)

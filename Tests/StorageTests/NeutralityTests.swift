@@ -47,6 +47,13 @@ struct NeutralityTests {
     }
   }
 
+  @Test("a placeholder that may be NULL says its type where nothing else does")
+  func typedNulls() {
+    for statement in Self.statements {
+      #expect(statement.text.firstMatch(of: #/\$\d*\s+IS\b/#.ignoresCase()) == nil, "\(statement.testDescription)")
+    }
+  }
+
   @Test("whatever yields several rows, or the first few, says in which order")
   func order() {
     for statement in Self.statements where statement.text.hasPrefix("SELECT") {

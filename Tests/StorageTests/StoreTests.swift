@@ -11,7 +11,7 @@ struct StoreTests {
   static let request = {
     var request = AuthorizationRequest(
       client: Samples.client().id,
-      to: .client(redirectURI: "https://app.example/back", state: "s\u{0}t\u{E9}\n"), scope: Scope("vend") ?? .none,
+      to: .client(redirectURI: "https://app.example/back", state: "s\u{1}t\u{E9}\n"), scope: Scope("vend") ?? .none,
       codeChallenge: "challenge", prompt: .loginAndConsent)
     request.dpopKey = "thumbprint"
     request.responseMode = .formPost

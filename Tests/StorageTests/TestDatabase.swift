@@ -1,22 +1,26 @@
 import Domain
+import PostgreSQL
 import SQL
 import SQLite
 import Storage
+import TestPostgreSQL
 import Testing
 
 /// The kinds of database that the suite runs on; every test takes each of them as an argument.
 enum TestDatabase: String, Sendable, CustomTestStringConvertible {
   case sqlite
+  case postgreSQL
 
   /// Those that can be had on this machine.
-  static let available: [TestDatabase] = [.sqlite]
+  static let available: [TestDatabase] = TestCluster.location == nil ? [.sqlite] : [.sqlite, .postgreSQL]
 
   var testDescription: String { rawValue }
 
   /// An empty database of its own.
-  func make() throws -> any Database {
+  func make() async throws -> any Database {
     switch self {
     case .sqlite: try SQLiteDatabase.temporary()
+    case .postgreSQL: try await PostgreSQLDatabase.open(ConnectionString(TestCluster.makeSchema()), options: .few)
     }
   }
 
@@ -25,7 +29,7 @@ enum TestDatabase: String, Sendable, CustomTestStringConvertible {
 
   /// A migrated store together with its database, for tests that look beneath it.
   func open() async throws -> (store: Store, database: any Database) {
-    let database = try make()
+    let database = try await make()
     let store = Store(database)
     try await store.migrate()
     return (store, database)

@@ -61,7 +61,7 @@ public struct BeginAuthorization: Sendable {
       return try await begin(parameters, client, way, signedIn, visitor)
     } catch let refusal as Refusal where refusal.code != .slowDown {
       return try answer(refusal, client, way)
-    } catch DatabaseError.busy, DatabaseError.full {
+    } catch DatabaseError.busy, DatabaseError.full, DatabaseError.away {
       let refusal = Refusal(.temporarilyUnavailable, "Gatehouse cannot store anything at the moment.")
       return try answer(refusal, client, way)
     }

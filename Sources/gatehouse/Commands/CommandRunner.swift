@@ -45,6 +45,7 @@ extension CommandResult {
     case .failed(let code, let message) where isInputOutput(code):
       "The database cannot be read or written (\(message)): its disk is full, read-only or failing."
     case .failed(_, let message): message
+    case .away(let message): "The database cannot be used: \(message)."
     case .duplicate, .column: "The database answered otherwise than expected: \(failure)"
     }
   }

@@ -1,8 +1,8 @@
-import SQL
+package import SQL
 
 /// A write that waits for the writer thread, with its waiter; `indirect`, because it changes hands a few times.
-@safe indirect enum QueuedWrite: Sendable {
-  typealias Waiter = UnsafeContinuation<Void, any Error>
+@safe package indirect enum QueuedWrite: Sendable {
+  package typealias Waiter = UnsafeContinuation<Void, any Error>
 
   /// One statement, which leaves nothing behind when it fails.
   case statement(Statement, Waiter)
@@ -11,7 +11,7 @@ import SQL
   /// Anything else: runs and returns the answer to give if its writes become durable.
   case body(run: @Sendable (any Session) throws -> @Sendable () -> Void, fail: @Sendable (any Error) -> Void)
 
-  init<T: Sendable>(
+  @inlinable package init<T: Sendable>(
     _ body: @escaping @Sendable (any Session) throws -> T, continuation: UnsafeContinuation<T, any Error>
   ) {
     self = .body(
@@ -22,13 +22,13 @@ import SQL
   }
 
   /// What is told once the commit has decided it; to each waiter exactly once.
-  @safe enum Answer: Sendable {
+  @safe package enum Answer: Sendable {
     case durable(Waiter)
     case value(@Sendable () -> Void)
     case failed(QueuedWrite, any Error)
     case nobody
 
-    func give() {
+    package func give() {
       switch self {
       case .durable(let waiter): unsafe waiter.resume()
       case .value(let give): give()
@@ -38,8 +38,8 @@ import SQL
     }
   }
 
-  /// Whether SQLite undoes it by itself when it fails, so that it needs no savepoint.
-  var isAtomic: Bool {
+  /// Whether the database undoes it by itself when it fails, so that it needs no savepoint.
+  package var isAtomic: Bool {
     switch self {
     case .statement: true
     case .submission(let statements, _): statements.count == 1
@@ -48,7 +48,7 @@ import SQL
   }
 
   /// Does the writing, and returns the answer to give if it becomes durable.
-  func run(_ session: any Session) throws -> Answer {
+  package func run(_ session: any Session) throws -> Answer {
     switch self {
     case .statement(let statement, let waiter):
       try session.run(statement)
@@ -60,7 +60,7 @@ import SQL
     }
   }
 
-  func fail(_ error: any Error) {
+  package func fail(_ error: any Error) {
     switch self {
     case .statement(_, let waiter): unsafe waiter.resume(throwing: error)
     case .submission(_, let onFailure): onFailure()

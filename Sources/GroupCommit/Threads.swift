@@ -1,5 +1,5 @@
 import Glibc
-import SQL
+package import SQL
 
 /// Carries a closure into a new thread.
 private final class ThreadBody: Sendable {
@@ -9,7 +9,7 @@ private final class ThreadBody: Sendable {
 }
 
 /// Runs `body` on a detached thread of its own, so that blocking calls never hold a thread of the cooperative pool.
-func startThread(_ body: @escaping @Sendable () -> Void) throws(DatabaseError) {
+package func startThread(_ body: @escaping @Sendable () -> Void) throws(DatabaseError) {
   let start = unsafe Unmanaged.passRetained(ThreadBody(body))
   var thread = pthread_t()
   let code = unsafe pthread_create(

@@ -1,17 +1,19 @@
 import Dispatch
-import SQL
+package import SQL
 import Synchronization
 
 /// What waits for the writer thread: two bounded lanes, checkpoints, and the wish to close.
-final class WriteQueue: Sendable {
-  typealias Waiter = CheckedContinuation<Void, any Error>
+package final class WriteQueue: Sendable {
+  package typealias Waiter = CheckedContinuation<Void, any Error>
 
   /// What the writer does next, in this order.
-  struct Work {
-    var writes: [QueuedWrite] = []
-    var checkpoints: [Waiter] = []
+  package struct Work {
+    package var writes: [QueuedWrite] = []
+    package var checkpoints: [Waiter] = []
 
-    var isEmpty: Bool { writes.isEmpty && checkpoints.isEmpty }
+    package init() {}
+
+    package var isEmpty: Bool { writes.isEmpty && checkpoints.isEmpty }
   }
 
   private struct State {
@@ -31,12 +33,12 @@ final class WriteQueue: Sendable {
   private let bell = DispatchSemaphore(value: 0)
   private let dropped = Atomic<Int>(0)
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
-  var count: Int { state.withLock { $0.foreground.count + $0.background.count } }
-  var droppedCount: Int { dropped.load(ordering: .relaxed) }
+  package var count: Int { state.withLock { $0.foreground.count + $0.background.count } }
+  package var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
-  func append(_ write: QueuedWrite) throws(DatabaseError) {
+  package func append(_ write: QueuedWrite) throws(DatabaseError) {
     try add { state throws(DatabaseError) in
       guard state.foreground.count + state.reserved < self.capacity else { throw .busy }
       state.foreground.append(write)
@@ -44,27 +46,27 @@ final class WriteQueue: Sendable {
   }
 
   /// Appends a write whose place was reserved, and which is therefore never one too many.
-  func appendReserved(_ write: QueuedWrite) throws(DatabaseError) {
+  package func appendReserved(_ write: QueuedWrite) throws(DatabaseError) {
     try add { $0.foreground.append(write) }
   }
 
-  func appendBackground(_ write: QueuedWrite) throws(DatabaseError) {
+  package func appendBackground(_ write: QueuedWrite) throws(DatabaseError) {
     try add { state throws(DatabaseError) in
       guard state.background.count < self.capacity else { throw .busy }
       state.background.append(write)
     }
   }
 
-  func submit(_ statements: [Statement]) {
+  package func submit(_ statements: [Statement]) {
     let write = QueuedWrite.submission(statements) { [self] in countDropped() }
     do throws(DatabaseError) { try append(write) } catch { countDropped() }
   }
 
-  func appendCheckpoint(_ waiter: Waiter) throws(DatabaseError) {
+  package func appendCheckpoint(_ waiter: Waiter) throws(DatabaseError) {
     try add { $0.checkpoints.append(waiter) }
   }
 
-  func reserve() throws(DatabaseError) -> WriteReservation {
+  package func reserve() throws(DatabaseError) -> WriteReservation {
     try add { state throws(DatabaseError) in
       guard state.foreground.count + state.reserved < self.capacity else { throw .busy }
       state.reserved += 1
@@ -76,7 +78,7 @@ final class WriteQueue: Sendable {
   ///
   /// - Returns: Whether this was the first call; a later one is refused, and its waiter is not kept.
   @discardableResult
-  func close(_ waiter: Waiter? = nil) -> Bool {
+  package func close(_ waiter: Waiter? = nil) -> Bool {
     let (isFirst, mustWake) = state.withLock { state in
       guard !state.isClosed else { return (false, false) }
       state.isClosed = true
@@ -88,12 +90,12 @@ final class WriteQueue: Sendable {
   }
 
   /// Whether the writer sleeps and nobody else is about to wake it; the caller then has to ``wake()`` it.
-  func claimWake() -> Bool { state.withLock { Self.claimWake(&$0) } }
+  package func claimWake() -> Bool { state.withLock { Self.claimWake(&$0) } }
 
-  func wake() { bell.signal() }
+  package func wake() { bell.signal() }
 
   /// Waits for work and puts it in the place of what was done; `false` when the queue is closed and empty.
-  func next(_ work: inout Work) -> Bool {
+  package func next(_ work: inout Work) -> Bool {
     // The queue goes on with the old array's memory.
     work.writes.removeAll(keepingCapacity: true)
     while true {
@@ -109,14 +111,14 @@ final class WriteQueue: Sendable {
   }
 
   /// Adds what has come into the foreground since ``next()``, without waiting.
-  func addMore(to writes: inout [QueuedWrite]) {
+  package func addMore(to writes: inout [QueuedWrite]) {
     state.withLock { state in
       writes += state.foreground
       state.foreground.removeAll(keepingCapacity: true)
     }
   }
 
-  func takeClosers() -> [Waiter] {
+  package func takeClosers() -> [Waiter] {
     state.withLock { state in
       defer { state.closers = [] }
       return state.closers
