@@ -78,9 +78,7 @@ let package = Package(
       "gatehouse",
       uses: [
         "CLinux", "Crypto", "Domain", "FileSystem", "Flows", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging",
-        "Mail", "Pages",
-        "SQL",
-        "SQLite", "Storage", "TLS", "Upstream", "Web",
+        "Mail", "Pages", "PostgreSQL", "SQL", "SQLite", "Storage", "TLS", "Upstream", "Web",
       ]),
     program("page-messages", uses: ["Pages"]),
     program("store-bench", uses: ["SQL", "SQLite"]),

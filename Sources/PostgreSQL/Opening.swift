@@ -55,11 +55,15 @@ struct Opening: Sendable {
     """
   }
 
+  /// Whether what the driver keeps is there.
+  func isPrepared(_ session: ServerSession) throws(DatabaseError) -> Bool {
+    try session.first("SELECT to_regclass('write_turn') IS NOT NULL AS is_there")?.boolean("is_there") ?? false
+  }
+
   /// Makes what the driver keeps in the database, unless it is there.
   func prepare(_ session: ServerSession) throws(DatabaseError) {
     do throws(DatabaseError) {
-      let found = try session.first("SELECT to_regclass('write_turn') IS NULL AS is_missing")
-      guard try found?.integer("is_missing") == 1 else { return }
+      if try isPrepared(session) { return }
       session.begin(with: "BEGIN")
       // Two instances may start on the same empty database.
       try session.run("SELECT pg_advisory_xact_lock(1195922245)")

@@ -26,6 +26,14 @@ public final class PostgreSQLDatabase: Database {
     return try PostgreSQLDatabase(opening)
   }
 
+  /// Whether the database has been opened before, by any instance; nothing is made in it to find out.
+  ///
+  /// - Throws: As ``open(_:options:)``.
+  public static func isPrepared(_ string: ConnectionString) throws(DatabaseError) -> Bool {
+    let opening = Opening(string: string, options: Options(), condition: ServerCondition())
+    return try opening.isPrepared(opening.session(isWriter: true))
+  }
+
   private init(_ opening: Opening) throws(DatabaseError) {
     let (id, capacity) = (Int64.random(in: 1...Int64.max), opening.options.queueCapacity)
     let (queue, reads) = (WriteQueue(capacity: capacity), ReadQueue(capacity: capacity))

@@ -53,6 +53,9 @@ public protocol Database: Sendable {
   ///
   /// - Throws: ``DatabaseError/busy`` when a reader held an old snapshot for too long; worth trying again.
   func shredCheckpoint() async throws
+
+  /// Refuses whatever is new, finishes the queued writes and closes; once is enough.
+  func close() async throws
 }
 
 /// The SQL that a database speaks.

@@ -3,6 +3,7 @@ import Flows
 import HTTP
 import HTTPServer
 import Logging
+import PostgreSQL
 import Web
 
 /// Everything that an administrator can set; read once at start.
@@ -10,7 +11,7 @@ struct Configuration: Sendable {
   let listen: ListenAddress
   let external: ExternalURL
   let dataDirectory: String
-  let database: String
+  let database: DatabaseLocation
   let kekFile: String
   let publicDirectory: String
   let brand: Brand
@@ -50,7 +51,7 @@ struct Configuration: Sendable {
         throw UsageFailure("There is no setting '\(arguments.operand)'.\(near) Run 'gatehouse config' for the list.")
       }
       let (_, given) = try read(Process.environment)
-      return CommandResult(output: given.text(setting))
+      return CommandResult(output: given.printable(setting))
     })
 
   /// Reads the file, then the environment, which wins.
@@ -77,7 +78,7 @@ struct Configuration: Sendable {
     let clientNetworks = given.take(.clientNetworks, Self.networks)
     let registration = Self.registration(&given)
     let data = given.take(.data) { $0.isEmpty ? nil : $0 }
-    let database = given.take(.database) { Self.databasePath($0, in: data ?? "") }
+    let database = Self.database(&given, in: data ?? "")
     let kekFile = given.take(.kekFile) { $0.isEmpty ? nil : $0 }
     let pages = given.take(.publicDirectory) { $0.isEmpty ? nil : $0 }
     let connections = given.take(.maximumConnections) { text in
@@ -160,9 +161,19 @@ struct Configuration: Sendable {
     return isPlain && ["https:", "mailto:", "tel:"].contains { text.hasPrefix($0) } ? text : nil
   }
 
-  private static func databasePath(_ value: String, in directory: String) -> String? {
-    if value.isEmpty { return "\(directory)/\(databaseName)" }
-    guard value.hasPrefix("sqlite:"), value.utf8.count > 7 else { return nil }
-    return String(value.dropFirst(7))
+  private static func database(_ given: inout GivenSettings, in directory: String) -> DatabaseLocation? {
+    let text = given.text(.database)
+    guard DatabaseLocation.isConnectionString(text) else {
+      return given.take(.database) { value in
+        if value.isEmpty { return .sqlite(path: "\(directory)/\(databaseName)") }
+        guard value.hasPrefix("sqlite:"), value.utf8.count > 7 else { return nil }
+        return .sqlite(path: String(value.dropFirst(7)))
+      }
+    }
+    do { return .postgreSQL(try ConnectionString(text)) } catch {
+      // The value itself may hold a password.
+      given.object("\(given.name(.database)) cannot be used: \(error.sentence).")
+      return nil
+    }
   }
 }

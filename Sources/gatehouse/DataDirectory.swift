@@ -7,13 +7,19 @@ struct DataDirectory: Sendable {
   private var path: String { configuration.dataDirectory }
 
   /// Whether a database has been made.
-  var holdsInstallation: Bool { get throws { try Files.hasContent(configuration.database) } }
+  var holdsInstallation: Bool { get throws { try configuration.database.holdsInstallation } }
 
   /// Refuses to go on where no installation is, so that a mistyped setting makes no second, empty one.
   func checkInstallation() throws {
     guard Files.exists(path) else { throw isNone("directory", path) }
     try Files.checkPrivate(path)
-    guard try holdsInstallation else { throw isNone("database", configuration.database) }
+    guard try !holdsInstallation else { return }
+    guard let file = configuration.database.path else {
+      throw Configuration.Failure(
+        description: "There is no installation in \(configuration.database). Check GATEHOUSE_DATABASE, or make a new "
+          + "installation with 'gatehouse serve' or 'gatehouse setup'.")
+    }
+    throw isNone("database", file)
   }
 
   private func isNone(_ kind: String, _ missing: String) -> Configuration.Failure {
@@ -30,8 +36,10 @@ struct DataDirectory: Sendable {
     } else {
       _ = try KeyFile(configuration).read()
     }
-    let home = Files.directory(of: configuration.database)
-    if Files.exists(home) { try Files.checkWritable(home) }
+    if let file = configuration.database.path {
+      let home = Files.directory(of: file)
+      if Files.exists(home) { try Files.checkWritable(home) }
+    }
     guard !Files.exists(path) else { return try Files.makeDirectory(path) }
     do { try Files.makeDirectory(path) } catch {
       throw Configuration.Failure(

@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import PostgreSQL
 import Web
 
 /// What the file and the environment set, and everything that is wrong with it.
@@ -25,6 +26,13 @@ struct GivenSettings {
   func name(_ setting: Setting) -> String { values[setting.name]?.place ?? setting.variable }
 
   func text(_ setting: Setting) -> String { values[setting.name]?.text ?? setting.standard }
+
+  /// The value of a setting, without the password that a connection string may hold.
+  func printable(_ setting: Setting) -> String {
+    let text = text(setting)
+    guard setting.name == Setting.database.name, DatabaseLocation.isConnectionString(text) else { return text }
+    do { return "\(try ConnectionString(text))" } catch { return "a connection string that cannot be read" }
+  }
 
   func has(_ setting: Setting) -> Bool { values[setting.name] != nil }
 

@@ -3,7 +3,7 @@ import Domain
 import Flows
 import HTTPClient
 import Logging
-import SQLite
+import SQL
 import Storage
 import Upstream
 import Web
@@ -11,7 +11,7 @@ import Web
 /// An installation opened on its data directory, with what has to be closed again.
 struct OpenInstallation: Sendable {
   let here: Installation
-  let database: SQLiteDatabase
+  let database: any Database
   let client: OutboundClient
 
   /// Why an installation cannot be opened, in words for the administrator.
@@ -30,7 +30,7 @@ struct OpenInstallation: Sendable {
     let certificates = try configuration.clientCertificates()
     let mailing = try configuration.mail?.mailing(configuration.publicDirectory)
     let key = try KeyFile(configuration).read()
-    let database = try SQLiteDatabase.open(path: configuration.database)
+    let database = try configuration.database.open()
     let store = Store(database)
     do {
       try await store.migrate()
@@ -49,10 +49,12 @@ struct OpenInstallation: Sendable {
         clientNetworks: configuration.clientNetworks), log: log,
       providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration,
       rootPortal: configuration.rootPortal, mailing: mailing)
-    // SQLite lets one process at a time have the database open, and that is this one.
-    try await RecoverRefreshes(here).endLeases()
-    try await DeliverMail(here).takeOver()
-    try await DeliverWebhooks(here).takeOver()
+    // Of a shared database others may hold leases, which end by themselves.
+    if configuration.database.isOurs {
+      try await RecoverRefreshes(here).endLeases()
+      try await DeliverMail(here).takeOver()
+      try await DeliverWebhooks(here).takeOver()
+    }
     return OpenInstallation(here: here, database: database, client: client)
   }
 

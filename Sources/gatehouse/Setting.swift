@@ -26,7 +26,9 @@ struct Setting: Sendable {
   static let data = Setting(
     "data", "Directory for the database, the lock and the control socket.", "a path", standard: "./data")
   static let database = Setting(
-    "database", "Where the database is.", "sqlite:PATH, or empty for gatehouse.db in the data directory")
+    "database", "Where the database is; several instances may share one of PostgreSQL.",
+    "sqlite:PATH, postgresql://USER@HOST/DATABASE or host=HOST dbname=DATABASE …, or empty for gatehouse.db in the data "
+      + "directory")
   static let kekFile = Setting(
     "kek_file", "File with the key-encryption key, mode 0400; made on the first start. Keep a copy elsewhere.",
     "a path", standard: "./gatehouse.kek")

@@ -33,23 +33,28 @@ extension CommandResult {
     switch error {
     case let usage as UsageFailure: .failure(usage.description, exitCode: UsageFailure.exitCode)
     case let refusal as Refusal: .failure(refusal.description)
-    case let failure as DatabaseError: .failure(sentence(for: failure))
+    case let failure as DatabaseError: .failure(failure.sentence)
     default: .failure("\(error)")
     }
   }
+}
 
-  private static func sentence(for failure: DatabaseError) -> String {
-    switch failure {
+extension DatabaseError {
+  /// What is wrong, and what to do about it where that is known, for an administrator.
+  var sentence: String {
+    switch self {
     case .full: "The disk of the database is full, so nothing was changed. Make room and try again."
     case .busy: "The database is in use by another program. Try again in a moment."
     case .failed(let code, let message) where isInputOutput(code):
       "The database cannot be read or written (\(message)): its disk is full, read-only or failing."
     case .failed(_, let message): message
-    case .away(let message): "The database cannot be used: \(message)."
-    case .duplicate, .column: "The database answered otherwise than expected: \(failure)"
+    case .away(let message): "The database cannot be used: \(message)"
+    case .duplicate, .column: "The database answered otherwise than expected: \(self)"
     }
   }
 }
 
 /// Whether `code` is one of SQLite's SQLITE_IOERR family, which a full disk causes as well.
-private func isInputOutput(_ code: String) -> Bool { Int(code).map { $0 & 0xff == 10 } ?? false }
+///
+/// A SQLSTATE has five characters, which none of them reaches.
+private func isInputOutput(_ code: String) -> Bool { code.utf8.count < 5 && Int(code).map { $0 & 0xff == 10 } ?? false }
