@@ -113,8 +113,8 @@ let package = Package(
     tests(
       of: "Flows",
       uses: [
-        "Domain", "SQL", "SQLite", "Storage", "Crypto", "JOSE", "JSON", "HTTP", "HTTPClient", "HTTPServer", "Simulator",
-        "Upstream", "Logging", "Mail", "Pages",
+        "Domain", "SQL", "SQLite", "PostgreSQL", "TestPostgreSQL", "Storage", "Crypto", "JOSE", "JSON", "HTTP",
+        "HTTPClient", "HTTPServer", "Simulator", "Upstream", "Logging", "Mail", "Pages",
       ]),
     tests(of: "gatehouse", uses: ["Domain", "Web"]),
     tests(of: "Simulator", uses: ["Crypto", "HTTP", "HTTPServer", "JOSE", "JSON", "Logging"]),

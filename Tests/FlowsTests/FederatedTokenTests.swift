@@ -1,6 +1,5 @@
 import Domain
 import SQL
-import SQLite
 import Storage
 import Testing
 import Upstream
@@ -92,7 +91,8 @@ struct FederatedTokenTests {
   @Test("a client secret that does not open stops nobody whose token works")
   func unreadableSecret() async throws {
     try await test.database.write {
-      try $0.run("UPDATE connection SET kek_id = (SELECT id FROM kek), wrapped_key = x'00', box = x'00'")
+      let bytes: [UInt8] = [0]
+      try $0.run("UPDATE connection SET kek_id = (SELECT id FROM kek), wrapped_key = \(bytes), box = \(bytes)")
     }
     #expect(try await !vend(by: TestInstallation(after: test)).isEmpty)
   }

@@ -1,7 +1,6 @@
 import Domain
 import HTTP
 import SQL
-import SQLite
 import Storage
 import Testing
 

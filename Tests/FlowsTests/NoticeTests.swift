@@ -1,7 +1,6 @@
 import Domain
 import Pages
 import SQL
-import SQLite
 import Storage
 import Testing
 import Upstream

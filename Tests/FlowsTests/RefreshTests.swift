@@ -1,6 +1,5 @@
 import Domain
 import SQL
-import SQLite
 import Storage
 import Testing
 import Upstream

@@ -2,7 +2,6 @@ import Crypto
 import Domain
 import Glibc
 import SQL
-import SQLite
 import Storage
 import Synchronization
 import Testing

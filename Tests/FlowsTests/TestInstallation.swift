@@ -2,7 +2,7 @@ import Crypto
 import Domain
 import HTTPClient
 import Logging
-import SQLite
+import SQL
 import Storage
 import Testing
 import Upstream
@@ -15,12 +15,12 @@ struct TestInstallation {
 
   let here: Installation
   let time: TestClock
-  let database: SQLiteDatabase
+  let database: any Database
   let kek: KeyEncryptionKey
   let account: Account
 
   init() async throws {
-    (database, kek, time) = (try SQLiteDatabase.temporary(), .random(), TestClock())
+    (database, kek, time) = (try await TestDatabase.make(), .random(), TestClock())
     here = try await Self.open(database, kek, time)
     let account = Account(id: .random(), name: "Ana", username: "ana", role: .person, createdAt: time.now)
     self.account = account
@@ -34,7 +34,7 @@ struct TestInstallation {
   }
 
   private static func open(
-    _ database: SQLiteDatabase, _ kek: KeyEncryptionKey, _ time: TestClock
+    _ database: any Database, _ kek: KeyEncryptionKey, _ time: TestClock
   ) async throws -> Installation {
     let store = Store(database)
     try await store.migrate()

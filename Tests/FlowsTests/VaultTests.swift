@@ -2,7 +2,6 @@ import Crypto
 import Domain
 import JOSE
 import JSON
-import SQLite
 import Storage
 import Testing
 import Upstream
@@ -158,7 +157,7 @@ struct VaultTests {
 
   @Test("a database takes its first key and refuses every other one, unchanged")
   func opening() async throws {
-    let database = try SQLiteDatabase.temporary()
+    let database = try await TestDatabase.make()
     let store = Store(database)
     try await store.migrate()
     let now = Timestamp(seconds: 1000)

@@ -6,6 +6,9 @@ import Synchronization
 /// The PostgreSQL cluster that tests run on: the one that `GATEHOUSE_TEST_POSTGRESQL` leads to, or else one of their
 /// own, which ends with this process.
 public enum TestCluster {
+  /// Whether suites that run on one kind of database at a time shall take this one (`GATEHOUSE_TEST_DATABASE`).
+  public static let isChosen = variable("GATEHOUSE_TEST_DATABASE") == "postgresql"
+
   /// Where it is; `nil` where PostgreSQL is not installed.
   public static let location: String? = given ?? start()
 
@@ -23,7 +26,9 @@ public enum TestCluster {
 
   private static let count = Atomic<Int>(0)
 
-  private static let given: String? = unsafe getenv("GATEHOUSE_TEST_POSTGRESQL").map { unsafe String(cString: $0) }
+  private static let given = variable("GATEHOUSE_TEST_POSTGRESQL")
+
+  private static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
   private static func start() -> String? {
     let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
