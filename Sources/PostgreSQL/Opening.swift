@@ -10,7 +10,7 @@ struct Opening: Sendable {
   func session(isWriter: Bool) throws(DatabaseError) -> ServerSession {
     try condition.check()
     do throws(DatabaseError) {
-      let connection = try ServerConnection(string)
+      let connection = try ServerConnection(string, patience: patience(statementTimeout: options.statementTimeout))
       let session = ServerSession(connection, isWriter: isWriter, in: self)
       try check(connection, session)
       condition.noteFit()
@@ -39,6 +39,13 @@ struct Opening: Sendable {
       throw .away(
         "the server is a read-only replica; name the primary, or all servers and target_session_attrs=primary")
     }
+    if let limit = Int(try row.text("statement_timeout")) { connection.patience = patience(statementTimeout: limit) }
+  }
+
+  /// For how long the server may say nothing; both in milliseconds, and 0 for a statement that may take for ever.
+  private func patience(statementTimeout: Int) -> Int32 {
+    let longest = statementTimeout == 0 ? options.statementTimeout : statementTimeout
+    return Int32(clamping: longest + options.silence)
   }
 
   /// Sets the limits that neither the server nor the connection string sets, and never leaves a commit less than
@@ -46,6 +53,7 @@ struct Opening: Sendable {
   private var setUp: Statement {
     """
     SELECT current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS replica,
+      (SELECT setting FROM pg_settings WHERE name = 'statement_timeout') AS statement_timeout,
       (SELECT count(set_config(limits.name, limits.value, false)) FROM (VALUES
         ('statement_timeout', \(String(options.statementTimeout))), ('lock_timeout', \(String(options.lockTimeout))),
         ('idle_in_transaction_session_timeout', \(String(options.idleTimeout)))) AS limits (name, value)
@@ -64,7 +72,7 @@ struct Opening: Sendable {
   func prepare(_ session: ServerSession) throws(DatabaseError) {
     do throws(DatabaseError) {
       if try isPrepared(session) { return }
-      session.begin(with: "BEGIN")
+      session.begin(with: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
       // Two instances may start on the same empty database.
       try session.run("SELECT pg_advisory_xact_lock(1195922245)")
       for statement in WriteTurn.creation { try session.run(statement) }

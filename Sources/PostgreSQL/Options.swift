@@ -8,7 +8,10 @@ extension PostgreSQLDatabase {
     /// How many prepared statements each connection keeps.
     public var cachedStatements = 512
     /// How long one statement may take, in milliseconds, unless the server or the connection string limits it.
-    public var statementTimeout = 30_000
+    public var statementTimeout = 10_000
+    /// For how much longer than the server takes for a statement at most it may say nothing before it is given up, in
+    /// milliseconds.
+    public var silence = 5000
     /// How long a write waits for those of other instances, in milliseconds, unless limited elsewhere.
     public var lockTimeout = 5000
     /// After how long a transaction that nothing is heard of is ended by the server, in milliseconds: an instance that

@@ -51,6 +51,8 @@ public final class PostgreSQLDatabase: Database {
 
   public var dialect: Dialect { .postgreSQL }
 
+  public var isShared: Bool { true }
+
   public func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {

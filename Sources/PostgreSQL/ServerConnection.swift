@@ -26,16 +26,20 @@ import SQL
   }
 
   private let raw: OpaquePointer
+  /// For how long the server may say nothing while something is asked of it, in milliseconds.
+  var patience: Int32
+  private var fellSilent = false
 
   /// Connects, and waits for it no longer than the connection string or ``ConnectionString/defaults`` say.
   ///
   /// - Throws: ``DatabaseError/away(_:)`` with libpq's own words, which name server, user and database.
-  init(_ string: ConnectionString) throws(DatabaseError) {
+  init(_ string: ConnectionString, patience: Int32) throws(DatabaseError) {
     guard let opened = unsafe Self.open(string) else { throw .away("there is no memory for a connection") }
     unsafe raw = opened
-    guard unsafe PQstatus(raw) == CONNECTION_OK, unsafe PQenterPipelineMode(raw) == 1 else {
-      throw .away(lastMessage)
-    }
+    self.patience = patience
+    guard unsafe PQstatus(raw) == CONNECTION_OK, unsafe PQenterPipelineMode(raw) == 1,
+      unsafe PQsetnonblocking(raw, 1) == 0
+    else { throw .away(lastMessage) }
     unsafe cpostgresql_forget_notices(raw)
   }
 
@@ -62,10 +66,10 @@ import SQL
 
   /// Sends `steps` at once and waits until the server has answered all of them.
   func exchange(_ steps: [Step]) -> Outcome {
-    guard steps.allSatisfy(send), unsafe PQpipelineSync(raw) == 1 else { return Outcome(error: .loss(after: nil)) }
+    guard steps.allSatisfy(send), unsafe PQpipelineSync(raw) == 1, flush() else { return loss(after: nil) }
     var outcome = Outcome()
     for _ in steps {
-      guard let result = receive() else { return Outcome(error: .loss(after: outcome.error)) }
+      guard let result = receive() else { return loss(after: outcome.error) }
       if result.isSuccess, outcome.error == nil {
         outcome.results.append(result)
       } else if outcome.error == nil, !result.wasSkipped {
@@ -74,13 +78,43 @@ import SQL
       // Each answer is followed by an end of its own.
       while receive() != nil {}
     }
-    guard !isLost, receive()?.endsPipeline == true else { return Outcome(error: .loss(after: outcome.error)) }
+    guard !isLost, receive()?.endsPipeline == true else { return loss(after: outcome.error) }
     return outcome
   }
 
-  private var isLost: Bool { unsafe PQstatus(raw) != CONNECTION_OK }
+  private var isLost: Bool { unsafe fellSilent || PQstatus(raw) != CONNECTION_OK }
 
-  private func receive() -> QueryResult? { unsafe PQgetResult(raw).map { unsafe QueryResult(owning: $0) } }
+  private func loss(after last: ServerError?) -> Outcome {
+    guard fellSilent else { return Outcome(error: .loss(after: last)) }
+    let message = "the database server has not answered for \(patience / 1000) seconds"
+    return Outcome(error: ServerError(code: "", message: message, places: []))
+  }
+
+  private func flush() -> Bool {
+    while true {
+      switch unsafe PQflush(raw) {
+      case 0: return true
+      // What is to be sent may wait for answers to be taken.
+      case 1: guard wait(for: POLLIN | POLLOUT) else { return false }
+      default: return false
+      }
+    }
+  }
+
+  private func receive() -> QueryResult? {
+    while unsafe PQisBusy(raw) == 1, wait(for: POLLIN) {}
+    return unsafe fellSilent ? nil : PQgetResult(raw).map { unsafe QueryResult(owning: $0) }
+  }
+
+  /// Waits until the connection is ready, and takes what has come; `false` when it is lost.
+  private func wait(for events: Int32) -> Bool {
+    var descriptor = unsafe pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)
+    var count: Int32
+    repeat { count = unsafe poll(&descriptor, 1, patience) } while count < 0 && errno == EINTR
+    if count == 0 { fellSilent = true }
+    guard count > 0 else { return false }
+    return unsafe descriptor.revents & Int16(POLLIN | POLLHUP | POLLERR) == 0 || PQconsumeInput(raw) == 1
+  }
 
   private func send(_ step: Step) -> Bool {
     switch step {

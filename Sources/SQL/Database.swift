@@ -7,6 +7,9 @@ public protocol Database: Sendable {
   /// For the little in a schema that has to differ; queries are the same for all.
   var dialect: Dialect { get }
 
+  /// Whether other processes may write to it while this one has it open.
+  var isShared: Bool { get }
+
   /// Runs `body` on a snapshot.
   func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T
 

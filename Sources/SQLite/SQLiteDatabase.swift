@@ -44,6 +44,8 @@ public final class SQLiteDatabase: Database {
 
   public var dialect: Dialect { .sqlite }
 
+  public var isShared: Bool { false }
+
   public func read<T: Sendable>(_ body: @escaping @Sendable (any Session) throws -> T) async throws -> T {
     try readers.read(body)
   }

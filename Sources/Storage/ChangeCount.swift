@@ -10,17 +10,33 @@ final class ChangeCount: Sendable {
   func raise() { count.add(1, ordering: .acquiringAndReleasing) }
 }
 
-/// What ``Database/foreignRevision()`` said last.
+/// What ``Database/foreignRevision()`` said last, and when it was asked.
 final class ForeignRevision: Sendable {
-  private let last = Mutex<Int64?>(nil)
+  private struct State {
+    var last: Int64?
+    var asked: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+
+  /// Begins to count the time since the last answer.
+  func begin(at now: ContinuousClock.Instant) {
+    state.withLock { if $0.asked == nil { $0.asked = now } }
+  }
 
   /// Whether it is another one than before; also the first time, since nobody knows what was before.
   func isNew(_ revision: Int64) -> Bool {
-    last.withLock { last in
-      defer { last = revision }
-      return last != revision
+    state.withLock { state in
+      defer { state.last = revision }
+      return state.last != revision
     }
   }
+
+  /// Notes that everything which was written before `asked` has been taken account of.
+  func noteAnswer(to asked: ContinuousClock.Instant) { state.withLock { $0.asked = asked } }
+
+  /// How long ago the last question was asked that was answered; `nil` until the first one is asked.
+  var age: Duration? { state.withLock(\.asked).map { $0.duration(to: .now) } }
 }
 
 /// What one run of a transaction's body touched.

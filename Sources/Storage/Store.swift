@@ -15,18 +15,34 @@ public struct Store: Sendable {
   /// Rises whenever clients or connections may have changed, after the change is durable and before anybody is told.
   ///
   /// What was read while it was `n` may be kept for as long as it is `n`: read it first, then the rows.
-  public var configurationVersion: Int { configuration.current }
+  public var configurationVersion: Int { trusted(configuration) }
 
   /// Rises in the same way after every write but those of audit rows and the notes of a last use.
-  public var changeVersion: Int { changes.current }
+  public var changeVersion: Int { trusted(changes) }
 
   /// Raises both versions when somebody else has written since the last call.
   ///
-  /// What is kept here is otherwise exact for the writes of this store alone.
+  /// What is kept here is otherwise exact for the writes of this store alone. Once this was called, it has to be again
+  /// within a second: until then nothing that was read from a shared database before is believed.
   public func noticeForeignWrites() async throws {
-    guard foreign.isNew(try await database.foreignRevision()) else { return }
-    changes.raise()
-    configuration.raise()
+    let asked = ContinuousClock.now
+    foreign.begin(at: asked)
+    if foreign.isNew(try await database.foreignRevision()) {
+      changes.raise()
+      configuration.raise()
+    }
+    foreign.noteAnswer(to: asked)
+  }
+
+  /// For how long nothing was heard of what others write to a shared database; zero for one that is not shared.
+  public var silence: Duration { database.isShared ? foreign.age ?? .zero : .zero }
+
+  /// What others end has ended here a second later, even if nobody can ask whether they did.
+  private static let longestTrust = Duration.seconds(1)
+
+  private func trusted(_ count: ChangeCount) -> Int {
+    if silence > Self.longestTrust { count.raise() }
+    return count.current
   }
 
   /// Runs `body` on a snapshot.

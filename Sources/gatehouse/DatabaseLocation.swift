@@ -29,23 +29,37 @@ enum DatabaseLocation: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether only one process can have it open, which then knows that nobody else is at work.
-  var isOurs: Bool { path != nil }
-
   /// Whether an installation has been made there.
   var holdsInstallation: Bool {
     get throws {
       switch self {
       case .sqlite(let path): try Files.hasContent(path)
-      case .postgreSQL(let location): try PostgreSQLDatabase.isPrepared(location)
+      case .postgreSQL(let location):
+        try explained { () throws(DatabaseError) in try PostgreSQLDatabase.isPrepared(location) }
       }
     }
   }
 
-  func open() throws(DatabaseError) -> any Database {
+  func open() throws -> any Database {
     switch self {
     case .sqlite(let path): try SQLiteDatabase.open(path: path)
-    case .postgreSQL(let location): try PostgreSQLDatabase.open(location)
+    case .postgreSQL(let location):
+      try explained { () throws(DatabaseError) in try PostgreSQLDatabase.open(location) }
+    }
+  }
+
+  /// Says which setting leads out of a failure to get there.
+  private func explained<T>(_ body: () throws(DatabaseError) -> T) throws -> T {
+    do throws(DatabaseError) { return try body() } catch {
+      let why = "\(Setting.database.variable) leads to \(self), which cannot be used"
+      switch error {
+      case .away(let reason):
+        throw Configuration.Failure(
+          description: "\(why): \(reason). Check that the server runs and takes writes, that the setting names it, the "
+            + "user and the password rightly, and that the database is there (CREATE DATABASE … OWNER …).")
+      case .failed(_, let reason): throw Configuration.Failure(description: "\(why): \(reason).")
+      default: throw error
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ struct OpenInstallation: Sendable {
       providerTemplates: templates, clientCertificates: certificates, registration: configuration.registration,
       rootPortal: configuration.rootPortal, mailing: mailing)
     // Of a shared database others may hold leases, which end by themselves.
-    if configuration.database.isOurs {
+    if !database.isShared {
       try await RecoverRefreshes(here).endLeases()
       try await DeliverMail(here).takeOver()
       try await DeliverWebhooks(here).takeOver()

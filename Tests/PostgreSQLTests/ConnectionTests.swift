@@ -176,7 +176,7 @@ struct ConnectionTests {
         }
       }
     }
-    #expect(try await settings(schema) == ["30s", "5s", "10s", "on"])
+    #expect(try await settings(schema) == ["10s", "5s", "10s", "on"])
     let other = schema.replacing("options=-c", with: "options='-cstatement_timeout=1s -c") + "'"
     #expect(try await settings(other)[0] == "1s")
   }

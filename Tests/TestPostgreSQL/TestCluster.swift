@@ -45,7 +45,7 @@ extension PostgreSQLDatabase.Options {
   public static var few: PostgreSQLDatabase.Options {
     var options = PostgreSQLDatabase.Options()
     options.readers = 2
-    (options.lockTimeout, options.idleTimeout) = (60_000, 60_000)
+    (options.statementTimeout, options.lockTimeout, options.idleTimeout) = (60_000, 60_000, 60_000)
     return options
   }
 }

@@ -58,15 +58,20 @@ public struct BackgroundWork: Sendable {
       ["seconds": .int(Int(here.clock.lag))])
   }
 
-  /// Repeats `work` with a pause between; a failure is logged and the next turn tries again.
+  /// Repeats `work` with a pause between; a failure is logged, once until it is another one, and the next turn tries
+  /// again.
   private func every(_ pause: Duration, _ work: @Sendable () async throws -> Void) async {
+    var failure: String?
     while !Task.isCancelled {
       do {
         try await work()
+        failure = nil
       } catch is CancellationError {
         break
       } catch {
-        here.log.error("background work failed", ["error": .string(String(describing: error))])
+        let text = String(describing: error)
+        if text != failure { here.log.error("background work failed", ["error": .string(text)]) }
+        failure = text
       }
       do { try await Task.sleep(for: pause) } catch { break }
     }
