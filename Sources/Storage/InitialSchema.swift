@@ -270,6 +270,12 @@ extension Migration {
     )
     """,
     """
+    CREATE TABLE used_proof (
+      hash       blob   NOT NULL PRIMARY KEY,
+      expires_at bigint NOT NULL
+    )
+    """,
+    """
     CREATE TABLE client_connection (
       client_id     text   NOT NULL REFERENCES client (id) ON DELETE CASCADE,
       connection_id text   NOT NULL REFERENCES connection (id) ON DELETE CASCADE,

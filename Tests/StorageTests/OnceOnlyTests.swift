@@ -34,6 +34,17 @@ struct OnceOnlyTests {
     #expect(try await store.write { try $0.deleteUsedAssertions(expiredBefore: end + 60) } == 1)
   }
 
+  @Test("using the proof of a key, until nobody would believe it", arguments: TestDatabase.available)
+  func proof(_ kind: TestDatabase) async throws {
+    let store = try await kind.makeStore()
+    let (hash, end) = (Samples.hash(1), Samples.now + 60)
+    let won = try await winners(Self.callers) { try await store.useProof(hash, until: end, at: Samples.now) }
+    #expect(won == 1)
+    #expect(try await store.write { try $0.deleteUsedProofs(expiredBefore: end - 1) } == 0)
+    #expect(try await store.useProof(hash, until: end + 60, at: end))
+    #expect(try await store.write { try $0.deleteUsedProofs(expiredBefore: end + 60) } == 1)
+  }
+
   @Test("using a logout token, until nobody would believe it", arguments: TestDatabase.available)
   func logoutToken(_ kind: TestDatabase) async throws {
     let store = try await kind.makeStore()

@@ -5,10 +5,10 @@ import Synchronization
 
 /// DPoP proofs that were used lately (RFC 9449 §11.1), so that none is used twice.
 ///
-/// In memory, since one process has the database to itself; instances that share one have to keep this in the store. Kept
-/// in two halves, each for as long as a proof can be used: what is older cannot come back.
+/// In memory, where one process has the database to itself; instances that share one keep this there. Kept in two halves,
+/// each for as long as a proof can be used: what is older cannot come back.
 final class ProofReplays: Sendable {
-  private static let window = DPoPProof.longestAge + DPoPProof.leeway + 1
+  static let window = DPoPProof.longestAge + DPoPProof.leeway + 1
   private static let capacity = 200_000
 
   private struct Halves {
@@ -27,9 +27,8 @@ final class ProofReplays: Sendable {
   }
 
   /// Uses up a proof of the key with this thumbprint.
-  func use(_ tokenID: String, of thumbprint: String, at now: Timestamp) -> Use {
-    let hash = TokenHash(of: "\(thumbprint) \(tokenID)")
-    return halves.withLock { halves in
+  func use(_ hash: TokenHash, at now: Timestamp) -> Use {
+    halves.withLock { halves in
       let age = now - halves.newerSince
       if age >= Self.window {
         halves.older = age >= 2 * Self.window ? [] : halves.newer

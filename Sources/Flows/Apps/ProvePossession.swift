@@ -1,6 +1,7 @@
 import Crypto
 public import Domain
 import JOSE
+import Storage
 
 /// Finds out which DPoP key the sender of a request holds (RFC 9449 §4.3).
 public struct ProvePossession: Sendable {
@@ -30,7 +31,7 @@ public struct ProvePossession: Sendable {
 
   /// - Returns: What a token of the sender is bound to.
   /// - Throws: `Refusal` `invalid_dpop_proof` or `use_dpop_nonce`.
-  public func callAsFunction(_ proof: String, for request: Request) throws(Refusal) -> TokenBinding {
+  public func callAsFunction(_ proof: String, for request: Request) async throws -> TokenBinding {
     let (now, nonces) = (here.clock.now(), here.dpopNonces)
     var takesNonce: (@Sendable (String) -> Bool)?
     if request.needsNonce { takesNonce = { nonces.isValid($0, at: now) } }
@@ -41,12 +42,19 @@ public struct ProvePossession: Sendable {
     do throws(DPoPFailure) { proven = try DPoPProof(proof, for: wanted, now: now.seconds) } catch {
       throw Self.refusal(error)
     }
-    switch here.proofReplays.use(proven.tokenID, of: proven.thumbprint, at: now) {
+    switch try await use(TokenHash(of: "\(proven.thumbprint) \(proven.tokenID)"), at: now) {
     case .first: return .dpop(proven.thumbprint)
     case .repeated: throw Refusal(.invalidDPoPProof, "The DPoP proof was used before; make one for each request.")
     case .full:
       throw Refusal(.temporarilyUnavailable, "Too many DPoP proofs came within a minute.", retryAfter: 5)
     }
+  }
+
+  /// Uses up a proof, wherever all instances of this installation remember it.
+  private func use(_ hash: TokenHash, at now: Timestamp) async throws -> ProofReplays.Use {
+    guard here.store.isShared else { return here.proofReplays.use(hash, at: now) }
+    let isFirst = try await here.store.useProof(hash, until: now + ProofReplays.window, at: now)
+    return isFirst ? .first : .repeated
   }
 
   private static func refusal(_ failure: DPoPFailure) -> Refusal {

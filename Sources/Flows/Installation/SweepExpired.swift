@@ -29,6 +29,7 @@ public struct SweepExpired: Sendable {
     try await drain { try $0.deleteCodes(expiredBefore: dayAgo) }
     try await drain { try $0.deleteSuccessors(rotatedBefore: now - RefreshChain.replayWindow) }
     try await drain { try $0.deleteUsedAssertions(expiredBefore: now) }
+    try await drain { try $0.deleteUsedProofs(expiredBefore: now) }
     try await drain { try $0.deleteUsedLogoutTokens(expiredBefore: now) }
     try await drain { try $0.deleteRevokedTokens(expiredBefore: now) }
     try await drain { try $0.deleteFamilies(expiredBefore: dayAgo) }

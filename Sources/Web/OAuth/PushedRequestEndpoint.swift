@@ -16,7 +16,7 @@ struct PushedRequestEndpoint: Sendable {
       throw Refusal(.invalidRequest, "A pushed request holds its parameters, not a request_uri.")
     }
     var parameters = AuthorizeEndpoint.parameters(posted.form)
-    try bind(&parameters, call, posted.client)
+    try await bind(&parameters, call, posted.client)
     let uri = try await PushAuthorization(here)(parameters, by: posted.client)
     return .json(
       .created,
@@ -29,8 +29,8 @@ struct PushedRequestEndpoint: Sendable {
   /// A proof beside the request binds its code to the key, as `dpop_jkt` does (RFC 9449 §10.1).
   private func bind(
     _ parameters: inout BeginAuthorization.Parameters, _ call: Call, _ client: Client
-  ) throws(Refusal) {
-    guard let key = try SenderKey(here).pushedKey(call, for: client) else { return }
+  ) async throws {
+    guard let key = try await SenderKey(here).pushedKey(call, for: client) else { return }
     guard parameters.dpopKey.map({ $0 == key }) ?? true else {
       throw Refusal(.invalidDPoPProof, "dpop_jkt names another key than the proof.")
     }

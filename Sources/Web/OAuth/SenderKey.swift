@@ -12,7 +12,7 @@ struct SenderKey: Sendable {
   ///
   /// - Throws: `Refusal` `invalid_dpop_proof` also when a client that has to send a proof sends none, and
   ///   `use_dpop_nonce`.
-  func binding(_ call: Call, for client: Client) throws(Refusal) -> TokenBinding? {
+  func binding(_ call: Call, for client: Client) async throws -> TokenBinding? {
     if client.bindsToCertificate {
       guard let certificate = call.request.clientCertificate else {
         throw Refusal(.invalidRequest, "This client has to show its certificate, since its tokens are bound to it.")
@@ -25,13 +25,13 @@ struct SenderKey: Sendable {
       }
       return nil
     }
-    return try prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce)
+    return try await prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce)
   }
 
   /// Checks that whoever presents a bound token holds its key (RFC 9449 §7).
   ///
   /// - Throws: `Refusal` `invalid_token` for a token that is bound in another way than it is presented, or to another key.
-  func check(_ call: Call, _ token: String, _ claims: AccessTokenClaims, byDPoP: Bool) throws(Refusal) {
+  func check(_ call: Call, _ token: String, _ claims: AccessTokenClaims, byDPoP: Bool) async throws {
     switch (claims.binding, byDPoP) {
     case (nil, false): return
     case (.dpop?, false):
@@ -43,26 +43,26 @@ struct SenderKey: Sendable {
     case (.referer?, false), (.address?, false):
       throw Refusal(
         .invalidToken, "The access token is for the ArcGIS portal that it was given for, and bound to a place.")
-    case (.dpop?, true): try checkProof(call, token, claims)
+    case (.dpop?, true): try await checkProof(call, token, claims)
     case (_, true):
       throw Refusal(.invalidToken, "The access token is bound to no DPoP key: send Authorization: Bearer TOKEN.")
     }
   }
 
-  private func checkProof(_ call: Call, _ token: String, _ claims: AccessTokenClaims) throws(Refusal) {
+  private func checkProof(_ call: Call, _ token: String, _ claims: AccessTokenClaims) async throws {
     guard let proof = try Self.proof(in: call.request) else {
       throw Refusal(.invalidDPoPProof, "The header DPoP with a proof is missing.")
     }
-    guard try prove(proof, call, accessToken: token, needsNonce: claims.needsNonce) == claims.binding else {
+    guard try await prove(proof, call, accessToken: token, needsNonce: claims.needsNonce) == claims.binding else {
       throw Refusal(.invalidToken, "The access token is bound to another key.")
     }
   }
 
   /// The thumbprint of the DPoP key that a pushed request proves to hold, which the code is then bound to (RFC 9449
   /// §10.1); `nil` without a proof.
-  func pushedKey(_ call: Call, for client: Client) throws(Refusal) -> String? {
+  func pushedKey(_ call: Call, for client: Client) async throws -> String? {
     guard let proof = try Self.proof(in: call.request) else { return nil }
-    return try prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce).member.value
+    return try await prove(proof, call, accessToken: nil, needsNonce: client.requiresDPoPNonce).member.value
   }
 
   private static func proof(in request: Request) throws(Refusal) -> String? {
@@ -73,8 +73,8 @@ struct SenderKey: Sendable {
 
   private func prove(
     _ proof: String, _ call: Call, accessToken: String?, needsNonce: Bool
-  ) throws(Refusal) -> TokenBinding {
-    try ProvePossession(here)(
+  ) async throws -> TokenBinding {
+    try await ProvePossession(here)(
       proof,
       for: .init(
         method: call.request.method.name, path: String(call.request.target.prefix { $0 != "?" }),

@@ -16,7 +16,7 @@ struct TokenEndpoint: Sendable {
   func answer(_ call: Call) async throws -> Response {
     let posted = try await ClientForm(call, here, repeatable: TokenExchange.repeatable)
     do {
-      let binding = try SenderKey(here).binding(call, for: posted.client)
+      let binding = try await SenderKey(here).binding(call, for: posted.client)
       var response = try await answer(posted, binding, call)
       // The next proof needs one, too (RFC 9449 §8.2).
       if binding != nil, posted.client.requiresDPoPNonce, let nonce = FieldValue(here.dpopNonce) {

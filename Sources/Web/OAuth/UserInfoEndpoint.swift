@@ -19,7 +19,7 @@ struct UserInfoEndpoint: Sendable {
     let question = question(call.request)
     if let question, let known = repeated.answer(to: question) { return .json(.ok, known) }
     let moment = repeated.moment()
-    switch try caller.anyToken(call) {
+    switch try await caller.anyToken(call) {
     case .challenge(let response): return response
     case .caller(let token):
       guard !Self.holdsToken(call.request) else {

@@ -24,7 +24,7 @@ struct AppCaller: Sendable {
   /// - Throws: `Refusal` as ``BearerCaller`` and `AuthenticateAPIKey` do.
   func callAsFunction(_ call: Call) async throws -> Outcome {
     if let key = try await key(call) { return .caller(.key(key)) }
-    switch try bearer(call) {
+    switch try await bearer(call) {
     case .challenge(let response): return .challenge(response)
     case .caller(let claims): return .caller(.token(claims))
     }

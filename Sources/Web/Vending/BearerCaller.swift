@@ -20,8 +20,8 @@ struct BearerCaller: Sendable {
   /// Whether the token has ended before its time is for the endpoint to ask, together with what it reads.
   /// - Throws: `Refusal` `invalid_request` for two tokens or a malformed one, `invalid_token` when it does not count,
   ///   `insufficient_scope` when it does not vend.
-  func callAsFunction(_ call: Call) throws(Refusal) -> Outcome {
-    switch try anyToken(call) {
+  func callAsFunction(_ call: Call) async throws -> Outcome {
+    switch try await anyToken(call) {
     case .challenge(let response): return .challenge(response)
     case .caller(let claims):
       if claims.vends { return .caller(claims) }
@@ -30,7 +30,7 @@ struct BearerCaller: Sendable {
   }
 
   /// The same, whatever the token is good for.
-  func anyToken(_ call: Call) throws(Refusal) -> Outcome {
+  func anyToken(_ call: Call) async throws -> Outcome {
     let fields = call.request.headers.values(of: "authorization")
     guard let field = fields.first else { return .challenge(Self.challenge) }
     guard fields.count == 1, !Self.holdsToken(call.request.query) else {
@@ -46,7 +46,7 @@ struct BearerCaller: Sendable {
     }
     let claims = try claims(authorization.credential)
     if isDPoP || claims.binding != nil {
-      try SenderKey(here).check(call, authorization.credential, claims, byDPoP: isDPoP)
+      try await SenderKey(here).check(call, authorization.credential, claims, byDPoP: isDPoP)
     }
     return .caller(claims)
   }

@@ -14,7 +14,7 @@ struct ProbeEndpoint: Sendable {
   }
 
   func answer(_ call: Call) async throws -> Response {
-    switch try bearer(call) {
+    switch try await bearer(call) {
     case .challenge(let response): return response
     case .caller(let caller):
       let report = try await ProbeURL(here)(try url(in: call.request), for: caller)
