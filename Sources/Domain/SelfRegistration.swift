@@ -39,7 +39,7 @@ extension ClientMetadata {
     let isAsChecked =
       before.map {
         $0.isTrusted && $0.name == name && $0.redirectURIs == redirects && $0.options == options
-          && $0.grants == grants && $0.scope == scope
+          && grants.allSatisfy($0.grants.contains) && scope.words.allSatisfy($0.scope.contains)
       } ?? false
     let client = Client(
       id: id, name: name, kind: kind, redirectURIs: redirects, grants: grants, scope: scope,

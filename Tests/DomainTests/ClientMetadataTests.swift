@@ -163,12 +163,18 @@ struct ClientMetadataTests {
     let permission = Client.Permission(connection: try #require(ConnectionID("maps")), handsOutRawTokens: true)
     let before = Client(
       id: Samples.client, name: "Maps", kind: .confidential, redirectURIs: redirects,
-      grants: [.authorizationCode, .clientCredentials], scope: try #require(Scope("openid vend")),
+      grants: [.authorizationCode, .clientCredentials], scope: try #require(Scope("openid profile vend")),
       permissions: [permission], options: options, isTrusted: true, createdAt: Samples.now)
     let same = try client(metadata { $0.name = "Maps" }, replacing: before)
     #expect(same.isTrusted && same.permissions == [permission] && same.options.profile == .oidcBasic)
     #expect(Set(same.grants) == [.authorizationCode, .clientCredentials])
     #expect(same.scope.contains("vend"))
+    let wider = try client(
+      metadata {
+        $0.name = "Maps"
+        $0.grants = ["authorization_code", "client_credentials", "refresh_token"]
+      }, replacing: before)
+    #expect(!wider.isTrusted, "what it takes beyond what was checked is to be checked")
     let named = try client(metadata { $0.name = "Maps of all" }, replacing: before)
     #expect(!named.isTrusted, "another name has to be looked at again")
     let moved = try client(
