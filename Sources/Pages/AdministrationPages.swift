@@ -1,7 +1,8 @@
 extension PageName {
   /// The pages below `/admin`.
   static let administration: [PageName] = [
-    .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminTrust, .adminInvitation,
+    .adminOverview, .adminConnections, .adminConnectionNew, .adminConnection, .adminConnectionEdit, .adminTrust,
+    .adminInvitation,
     .adminClients, .adminRegistration, .adminClientNew, .adminClientEdit, .adminClientCreated, .adminClientRotate,
     .adminClient, .adminClientKeys, .adminClientKeyEdit,
     .adminAccounts, .adminPasswordLink, .adminWebhooks,
@@ -68,7 +69,7 @@ extension PageName {
   /// `…/invite` and `…/invitations/ID/withdraw`; asks about a URL by `?match_url=`.
   ///
   /// - `field.match_url`, `match` with `covers`, `text`: as in ``adminConnectionNew``
-  /// - `created`: flag: it was just added
+  /// - `created`, `changed`: flag: it was just added, or changed
   /// - `withdrawn_name`: text or none: whose invitation was just withdrawn
   /// - `overlapping`: list of `id`, `name`: other connections that cover the same
   /// - `invitations`: list of `id`, `connection_id`, `title` (text), `invitee` (text or none), `made`, `ends` (time)
@@ -98,6 +99,17 @@ extension PageName {
   ///   `name` (text), `chosen` (flag)); `field.app_client` (posted to `…/app-passwords`): text field
   /// - `trusted`: list of `server`, `key` (text), `until` (time), `problem` (text or none); `own_server`: text; `has_tls`: flag
   public static let adminConnection = PageName("admin-connection")
+
+  /// `/admin/connections/ID/edit`; posts the fields of ``adminConnectionNew`` that it shows to the same path.
+  ///
+  /// - `id`, `shown_name`: text; `has_secret`: flag
+  /// - `in_browser`, `has_scopes`: flag: people sign in at the service's own page; it is asked for scopes
+  /// - `at_portal`, `by_oauth`, `by_token`: flag: it is of ArcGIS; people sign in at the portal; its tokens have a lifetime
+  /// - as in ``adminConnectionNew``: `field.name`, `field.client_secret`, `field.scopes`, `field.resources`,
+  ///   `field.networks`, `field.allow_http`, `field.admission`, `field.admitted`, `field.refresh_token_lifetime`,
+  ///   `field.exchange_interval`, `field.federated_minutes`, `field.token_minutes`, `field.locale`, `field.page_style`,
+  ///   `field.force_login`
+  public static let adminConnectionEdit = PageName("admin-connection-edit")
 
   /// `/admin/connections/ID/trust`; posts `server`, `public_key`, `until` to the same path.
   ///

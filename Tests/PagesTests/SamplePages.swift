@@ -51,7 +51,7 @@ struct SamplePage: Sendable, CustomStringConvertible {
       + ledgerPages
       + connectionPages
       + clientPages
-      + keyPages + usagePages + appPages
+      + keyPages + usagePages + appPages + editPages
   }
 
   static func form(

@@ -100,7 +100,7 @@ extension SamplePage {
           "referer": "", "key_client_id": "", "key_client_secret": "", "kept_days": "90", "app_client": "",
         ])
       ).merging([
-        "leaves_out_portal": true,
+        "leaves_out_portal": true, "changed": true,
         "app_passwords": [
           "people_url": "https://norrvik.example/gate/account/apps",
           "candidates": items(
@@ -172,7 +172,7 @@ extension SamplePage {
           ],
           errors: [("confirm", "This is not the id. Type work to delete it.")])
       ).merging([
-        "leaves_out_portal": false, "app_passwords": .none,
+        "leaves_out_portal": false, "changed": false, "app_passwords": .none,
         "match": .none, "withdrawn_name": .none, "invitation_days": "7", "invitations": [], "scopes": [],
         "networks": [], "centres": [],
         "allows_http": false, "scheme": .none, "realm": .none, "overlapping": [], "endpoints": [], "differences": [],

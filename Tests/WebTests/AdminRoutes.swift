@@ -19,6 +19,7 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
 
   static let pages = [
     "/admin", "/admin/connections", "/admin/connections/new", "/admin/connections/:connection", "/admin/clients",
+    "/admin/connections/:connection/edit",
     "/admin/clients/new", "/admin/clients/:client", "/admin/clients/:client/edit", "/admin/clients/:client/rotate",
     "/admin/clients/:client/keys", "/admin/clients/:client/keys/:key/edit", "/admin/accounts", "/admin/audit",
     "/admin/accounts/:account/signout", "/admin/accounts/:account/factors", "/admin/accounts/:account/password",
@@ -43,7 +44,8 @@ struct AdminRoute: Sendable, CustomTestStringConvertible {
     "/admin/connections/:connection/enable", "/admin/connections/:connection/delete",
     "/admin/connections/:connection/key", "/admin/connections/:connection/key/use",
     "/admin/connections/:connection/key/item", "/admin/connections/:connection/key/remove",
-    "/admin/connections/:connection/keeping", "/admin/connections/:connection/app-passwords",
+    "/admin/connections/:connection/edit", "/admin/connections/:connection/keeping",
+    "/admin/connections/:connection/app-passwords",
     "/admin/connections/:connection/app-passwords/:password/end",
     "/admin/accounts/:account/app-passwords/:password/end",
     "/admin/connections/:connection/invite",

@@ -25,7 +25,9 @@ extension App {
   }
 
   private static func connections(_ admin: AdminDesk) -> [Route] {
-    let (list, new) = (ConnectionListEndpoint(admin), NewConnectionEndpoint(admin))
+    let (list, new, edit) = (
+      ConnectionListEndpoint(admin), NewConnectionEndpoint(admin), EditConnectionEndpoint(admin)
+    )
     let (one, invitations) = (ConnectionEndpoint(admin), InvitationsEndpoint(admin))
     let (trust, key, keeping) = (TrustEndpoint(admin), KeyEndpoint(admin), KeepingEndpoint(admin))
     let (appPasswords, appPasswordList) = (AppPasswordSwitchEndpoint(admin), AppPasswordListEndpoint(admin))
@@ -34,6 +36,8 @@ extension App {
       admin.page("/admin/connections/new") { try new.get($0) },
       admin.form("/admin/connections/new") { try await new.post($0, $1) },
       admin.page("/admin/connections/:connection") { try await one.get($0) },
+      admin.page("/admin/connections/:connection/edit") { try await edit.get($0) },
+      admin.form("/admin/connections/:connection/edit") { try await edit.post($0, $1) },
       admin.form("/admin/connections/:connection/disable") { call, _ in try await one.change(.disable, call) },
       admin.form("/admin/connections/:connection/enable") { call, _ in try await one.change(.enable, call) },
       admin.form("/admin/connections/:connection/delete") { try await one.delete($0, $1) },

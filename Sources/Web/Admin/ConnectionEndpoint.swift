@@ -69,6 +69,7 @@ struct ConnectionEndpoint: Sendable {
     let slots = entry.slots.merging(entry.connection.registration(admin.here.issuer)).merging(
       entry.connection.provider.slots
     ).merging([
+      "changed": .flag(try admin.text(of: .changed, at: Self.path(id), call) != nil),
       "leaves_out_portal": .flag(entry.connection.leavesOutPortal),
       "app_passwords": try await AppPasswordSwitchEndpoint.slots(entry.connection, admin.here),
       "keys": .list(keys.map(\.slots)), "next_key": .flag(keys.contains(where: \.isNext)),

@@ -16,12 +16,9 @@ struct NewConnectionForm: Sendable {
   private var secretField = "client_secret"
 
   private static let textFields = [
-    "name", "id", "portal_url", "web_address", "kerberos_realm",
-    "key_distribution_centres", "issuer", "client_id", "resources", "admitted", "refresh_token_lifetime",
-    "exchange_interval", "federated_minutes", "token_minutes", "locale", "networks", "scopes",
-    "kept_days", "expires", "referer", "match_url",
+    "id", "portal_url", "web_address", "kerberos_realm", "key_distribution_centres", "issuer", "client_id", "kept_days",
+    "expires", "referer", "match_url",
   ]
-  private static let switches = ["allow_http", "force_login", "every_host"]
 
   /// The form before anything was typed.
   init() { fill(Form([("kind", Connection.Kind.oauthUser.rawValue), ("admission", Admission.invited.rawValue)])) }
@@ -65,15 +62,14 @@ struct NewConnectionForm: Sendable {
     func chosen(_ name: String) -> Set<String> { Set(posted.nonEmpty(name).map { [$0] } ?? []) }
     for name in Self.textFields + ApplicationProxyFields.textFields { page.fill(name, with: posted[name] ?? "") }
     if ApplicationProxyFields.holdsSecret(posted) { page.fill("config") }
-    for name in ["client_secret", "token"] { page.fill(name) }
+    page.fillConnectionFields(posted)
+    page.fill("token")
     page.choose("service", from: LocationService.allCases.map(\.rawValue), chosen: Set(posted.values(of: "service")))
     page.choose("trust", from: ["on"], chosen: posted.nonEmpty("trust") == nil ? [] : ["on"])
     page.choose("kind", from: Connection.Kind.allCases.map(\.rawValue), chosen: chosen("kind"))
-    page.choose("admission", from: Admission.allCases.map(\.rawValue), chosen: chosen("admission"))
-    page.choose("page_style", from: ["light", "dark"], chosen: chosen("page_style"))
     ProviderFields.fill(&page, posted)
     page.choose("prompt", from: ApplicationProxyFields.prompts, chosen: chosen("prompt"))
-    for name in Self.switches { page.choose(name, from: ["on"], chosen: posted[name] == "1" ? ["on"] : []) }
+    page.choose("every_host", from: ["on"], chosen: posted["every_host"] == "1" ? ["on"] : [])
   }
 
   private mutating func read(_ posted: Form, at now: Timestamp) {
@@ -87,14 +83,13 @@ struct NewConnectionForm: Sendable {
     var draft = Connection(
       id: id, name: text("name"), kind: kind, origin: text(originField),
       clientID: kind.hasRegistration ? text("client_id") : "", createdAt: now)
-    draft.resources = resources(posted["resources"] ?? "", of: kind, allowsEveryHost: posted["every_host"] == "1")
-    if kind.connectsInBrowser { readAdmission(posted, into: &draft) }
-    if !kind.isServiceOwned { draft.longestKeptDays = number("kept_days", posted) }
-    draft.reach.networks = networks(posted["networks"] ?? "")
-    draft.reach.allowsHTTP = posted["allow_http"] == "1"
+    draft.resources = page.resources(posted, of: kind, allowsEveryHost: posted["every_host"] == "1")
+    if kind.connectsInBrowser { page.admission(posted, into: &draft) }
+    if !kind.isServiceOwned { draft.longestKeptDays = page.number("kept_days", posted) }
+    page.reach(posted, into: &draft)
     // The other kinds' fields are hidden, not empty.
     switch kind {
-    case .oauthUser: draft.portal = portalOptions(posted)
+    case .oauthUser: draft.portal = page.portalOptions(posted, of: kind)
     case .oidc:
       draft.scopes = text("scopes").split { $0.isWhitespace }.map(String.init)
       draft.provider = ProviderFields.read(posted, &page)
@@ -119,21 +114,9 @@ struct NewConnectionForm: Sendable {
       if kind == .oauthApplication, clientSecret == nil {
         page.refuse("client_secret", "Enter the client secret: without it an application gets no token.")
       }
-      if let minutes = number("federated_minutes", posted) { draft.portal.federatedTokenMinutes = minutes }
-      if kind != .pregeneratedToken, let minutes = number("token_minutes", posted) {
-        draft.portal.tokenMinutes = minutes
-      }
+      draft.portal = page.portalOptions(posted, of: kind)
     }
     self.draft = draft
-  }
-
-  private mutating func readAdmission(_ posted: Form, into draft: inout Connection) {
-    if let admission = Admission(rawValue: (posted["admission"] ?? "").trimmed) {
-      draft.admission = admission
-    } else {
-      page.refuse("admission", "Choose who may get an account.")
-    }
-    draft.admitted = (posted["admitted"] ?? "").filledLines
   }
 
   private mutating func readProxy(_ posted: Form, into draft: inout Connection) {
@@ -151,50 +134,5 @@ struct NewConnectionForm: Sendable {
       clientSecret = fields.configuration.map(\.clientSecret) ?? Secret("")
       secretField = "config"
     }
-  }
-
-  private mutating func resources(
-    _ typed: String, of kind: Connection.Kind, allowsEveryHost: Bool
-  ) -> [ResourcePattern] {
-    typed.filledLines.compactMap { line in
-      if let pattern = ResourcePattern(line, allowsEveryHost: kind == .iap && allowsEveryHost) { return pattern }
-      if line == "*", kind == .iap {
-        page.refuse("resources", "* would send the token to every host: name the hosts, or say below that it is meant.")
-        return nil
-      }
-      page.refuse("resources", "\(line) is neither a URL prefix nor a host pattern such as *.example.com.")
-      return nil
-    }
-  }
-
-  private mutating func networks(_ typed: String) -> [String] {
-    typed.filledLines.filter { line in
-      if AddressRange(line) != nil { return true }
-      page.refuse("networks", "\(line) is no network such as 10.20.0.0/16.")
-      return false
-    }
-  }
-
-  private mutating func portalOptions(_ posted: Form) -> PortalOptions {
-    var options = PortalOptions()
-    options.refreshTokenMinutes = number("refresh_token_lifetime", posted)
-    if let hours = number("exchange_interval", posted) { options.exchangeBelowSeconds = hours * 3600 }
-    if let minutes = number("federated_minutes", posted) { options.federatedTokenMinutes = minutes }
-    options.locale = posted.nonEmpty("locale").map(\.trimmed)
-    switch posted["page_style"] {
-    case nil, "": break
-    case "light", "dark": options.style = posted["page_style"]
-    default: page.refuse("page_style", "Choose light, dark or neither.")
-    }
-    options.forcesLogin = posted["force_login"] == "1"
-    return options
-  }
-
-  /// A whole number small enough to calculate with, or `nil` for an empty field.
-  private mutating func number(_ name: String, _ posted: Form) -> Int64? {
-    guard let typed = posted.nonEmpty(name)?.trimmed, !typed.isEmpty else { return nil }
-    if let number = Int64(typed), (-1...1_000_000_000).contains(number) { return number }
-    page.refuse(name, "Enter a whole number, or leave it empty.")
-    return nil
   }
 }
