@@ -101,6 +101,11 @@ public final class PostgreSQLDatabase: Database {
     return try await read { try $0.first(WriteTurn.lastForeign(to: id))?.integer("foreign_revision") ?? 0 }
   }
 
+  public func serverTime() async throws -> Int64? {
+    let question: Statement = "SELECT CAST(floor(extract(epoch FROM clock_timestamp())) AS bigint) AS seconds"
+    return try await read { try $0.first(question)?.integer("seconds") }
+  }
+
   public var writeRefusal: DatabaseError? { condition.refusal }
 
   /// Does nothing: where the server keeps rows that were deleted, and for how long, is up to it.

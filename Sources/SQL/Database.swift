@@ -49,6 +49,9 @@ public protocol Database: Sendable {
   /// A number that changes when another program commits something, or another opening of the same database in this one.
   func foreignRevision() async throws -> Int64
 
+  /// Seconds since 1970 by the clock of the server that all instances ask; `nil` where there is none.
+  func serverTime() async throws -> Int64?
+
   /// Why no write is taken at present: there is no room, or the file cannot be trusted any more.
   var writeRefusal: DatabaseError? { get }
 

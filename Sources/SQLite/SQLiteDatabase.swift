@@ -80,6 +80,8 @@ public final class SQLiteDatabase: Database {
     try await writeInBackground { try $0.first("PRAGMA data_version")?.integer("data_version") ?? 0 }
   }
 
+  public func serverTime() async throws -> Int64? { nil }
+
   public func submit(_ statements: [Statement]) { queue.submit(statements) }
 
   public func reserve() throws(DatabaseError) -> WriteReservation { try queue.reserve() }

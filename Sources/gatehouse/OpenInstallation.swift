@@ -13,6 +13,7 @@ struct OpenInstallation: Sendable {
   let here: Installation
   let database: any Database
   let client: OutboundClient
+  let time: SharedTime
 
   /// Why an installation cannot be opened, in words for the administrator.
   struct Failure: Error, CustomStringConvertible {
@@ -40,7 +41,8 @@ struct OpenInstallation: Sendable {
           + "\(program)). Start the newer program.")
     }
     let highWater = try await store.read { try $0.clockHighWater() }
-    let clock = Clock(wall: Process.wallClock, highWater: highWater)
+    let time = try await SharedTime(database, log: log)
+    let clock = Clock(wall: time.now, highWater: highWater)
     let vault = try await openVault(store, KeyFile(configuration), key, mayCreate: mayCreate, at: clock.now())
     let here = try await Installation(
       issuer: configuration.external.text, store: store, vault: vault, clock: clock,
@@ -55,7 +57,7 @@ struct OpenInstallation: Sendable {
       try await DeliverMail(here).takeOver()
       try await DeliverWebhooks(here).takeOver()
     }
-    return OpenInstallation(here: here, database: database, client: client)
+    return OpenInstallation(here: here, database: database, client: client, time: time)
   }
 
   private static func openVault(

@@ -95,6 +95,7 @@ struct Serve: Sendable {
     log.info("started", ["listen": .string(configuration.listen.description), "url": .string(here.issuer)])
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await BackgroundWork(here).run() }
+      group.addTask { await opened.time.follow() }
       group.addTask { await control.serve(CommandRunner(here: here), on: commands) }
       await signals.stop()
       log.info("stopping")

@@ -161,6 +161,11 @@ class Start(OnPostgreSQL):
         self.stack.data.mkdir(mode=0o700)
         self.refuse("There is no installation in", None, "account", "list")
 
+    def test_an_installation_that_is_made_by_the_command_line(self):
+        self.stack.set_up()
+        self.stack.start()
+        self.assertFalse((self.stack.data / "setup-link").exists())
+
     def test_another_key_than_that_of_the_database(self):
         self.stack.start()
         self.stack.stop()

@@ -142,6 +142,22 @@ class TwoInstances(unittest.TestCase):
             instance.url + "/oauth2/token", {"grant_type": "client_credentials"},
             headers={"DPoP": proof, "Authorization": "Basic " + base64.b64encode(secret).decode()})
 
+    # What they go by.
+
+    def test_the_clock_of_the_database_server_counts(self):
+        stack = SharedStack(cluster)
+        self.addCleanup(stack.close)
+        # One that is an hour ahead stands before the server's own.
+        stack.query(
+            "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS "
+            "$$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$")
+        stack.query(f"ALTER DATABASE {stack.database} SET search_path = public, pg_catalog")
+        stack.start()
+        self.assertIn("clock differs", stack.log_path.read_text())
+        stack.set_up()
+        ((written,),) = stack.query("SELECT max(at) FROM audit")
+        self.assertAlmostEqual(written, time.time() + 3600, delta=30)
+
     # What is written by both.
 
     def test_the_audit_log_is_one(self):

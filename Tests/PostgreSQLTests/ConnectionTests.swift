@@ -1,3 +1,4 @@
+import Glibc
 import PostgreSQL
 import SQL
 import Synchronization
@@ -82,14 +83,16 @@ struct ConnectionTests {
   @Test("A server that lets nobody in is away, and comes back by itself")
   func absence() async throws {
     let administrator = try await TestSchema().open()
-    try await administrator.prepare("CREATE ROLE guest LOGIN", "CREATE SCHEMA guest AUTHORIZATION guest")
+    let guest = "guest\(UInt32.random(in: 0...UInt32.max))"
+    try await administrator.prepare("CREATE ROLE \(guest) LOGIN", "CREATE SCHEMA \(guest) AUTHORIZATION \(guest)")
     let location = try ConnectionString(
-      (TestCluster.location ?? "").replacing("user=gatehouse", with: "user=guest") + " options=-csearch_path=guest")
+      (TestCluster.location ?? "").replacing("user=gatehouse", with: "user=\(guest)")
+        + " options=-csearch_path=\(guest)")
     let database = try PostgreSQLDatabase.open(location)
     try await database.prepare("CREATE TABLE t (n bigint)")
-    try await administrator.prepare("ALTER ROLE guest NOLOGIN")
+    try await administrator.prepare("ALTER ROLE \(guest) NOLOGIN")
     _ = try await administrator.read {
-      try $0.first("SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE usename = 'guest'")
+      try $0.first("SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE usename = \(guest)")
     }
     for _ in 0..<2 {
       let error = await #expect(throws: DatabaseError.self) { _ = try await database.numbers() }
@@ -101,7 +104,7 @@ struct ConnectionTests {
     }
     await #expect(throws: DatabaseError.self) { try await database.write("INSERT INTO t (n) VALUES (1)") }
     #expect(database.writeRefusal != nil)
-    try await administrator.prepare("ALTER ROLE guest LOGIN")
+    try await administrator.prepare("ALTER ROLE \(guest) LOGIN")
     while (try? await database.numbers()) == nil { try await Task.sleep(for: .milliseconds(20)) }
     try await database.write("INSERT INTO t (n) VALUES (2)")
     #expect(database.writeRefusal == nil)
@@ -112,19 +115,35 @@ struct ConnectionTests {
   func refusals() async throws {
     let place = TestCluster.location ?? ""
     let administrator = try await TestSchema().open()
+    let bare = "bare\(UInt32.random(in: 0...UInt32.max))"
+    let (closed, fixed) = ("closed_\(bare)", "fixed_\(bare)")
     try await administrator.prepare(
-      "CREATE ROLE bare LOGIN", "CREATE SCHEMA closed", "CREATE SCHEMA fixed", "GRANT USAGE ON SCHEMA fixed TO bare")
+      "CREATE ROLE \(bare) LOGIN", "CREATE SCHEMA \(closed)", "CREATE SCHEMA \(fixed)",
+      "GRANT USAGE ON SCHEMA \(fixed) TO \(bare)")
     let cases = [
       (place.replacing("dbname=postgres", with: "dbname=none"), "none"),
       (place.replacing("user=gatehouse", with: "user=nobody"), "nobody"),
-      (place.replacing("user=gatehouse", with: "user=bare") + " options=-csearch_path=closed", "GRANT CREATE"),
-      (place.replacing("user=gatehouse", with: "user=bare") + " options=-csearch_path=fixed", "GRANT CREATE"),
+      (place.replacing("user=gatehouse", with: "user=\(bare)") + " options=-csearch_path=\(closed)", "GRANT CREATE"),
+      (place.replacing("user=gatehouse", with: "user=\(bare)") + " options=-csearch_path=\(fixed)", "GRANT CREATE"),
       ("host=/tmp/no-such-place", "/tmp/no-such-place"),
     ]
     for (text, words) in cases {
       let error = #expect(throws: DatabaseError.self) { try PostgreSQLDatabase.open(ConnectionString(text)) }
       #expect(String(describing: error).contains(words), "\(String(describing: error))")
     }
+  }
+
+  @Test("A connection whose server fell silent is given up, and what was asked is asked again on a new one")
+  func silence() async throws {
+    var options = PostgreSQLDatabase.Options.few
+    (options.statementTimeout, options.silence, options.readers) = (1000, 500, 1)
+    let database = try await PostgreSQLDatabase.withTable(options)
+    let halted = try await database.read { try $0.first("SELECT pg_backend_pid() AS pid")?.integer("pid") ?? 0 }
+    #expect(kill(pid_t(halted), SIGSTOP) == 0)
+    #expect(try await database.numbers().isEmpty)
+    let new = try await database.read { try $0.first("SELECT pg_backend_pid() AS pid")?.integer("pid") ?? 0 }
+    #expect(new != halted)
+    #expect(kill(pid_t(halted), SIGCONT) == 0)
   }
 
   @Test("No error holds a value")
