@@ -47,7 +47,7 @@ public struct ConnectionString: Sendable, CustomStringConvertible {
     Self.defaults + [("dbname", text), ("client_encoding", "UTF8")]
   }
 
-  /// Times in seconds, the last in milliseconds: a server that fell silent is given up after half a minute at most.
+  /// Times in seconds, the last in milliseconds: a way that leads nowhere any more is given up after half a minute at most.
   ///
   /// Tickets that this machine has for others are not used to encrypt.
   static let defaults: [(name: String, value: String)] = [

@@ -24,14 +24,19 @@ public struct Store: Sendable {
   ///
   /// What is kept here is otherwise exact for the writes of this store alone. Once this was called, it has to be again
   /// within a second: until then nothing that was read from a shared database before is believed.
-  public func noticeForeignWrites() async throws {
+  ///
+  /// - Returns: Whether somebody has.
+  @discardableResult
+  public func noticeForeignWrites() async throws -> Bool {
     let asked = ContinuousClock.now
     foreign.begin(at: asked)
-    if foreign.isNew(try await database.foreignRevision()) {
+    let isNew = foreign.isNew(try await database.foreignRevision())
+    if isNew {
       changes.raise()
       configuration.raise()
     }
     foreign.noteAnswer(to: asked)
+    return isNew
   }
 
   /// For how long nothing was heard of what others write to a shared database; zero for one that is not shared.

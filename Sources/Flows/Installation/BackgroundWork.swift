@@ -12,7 +12,7 @@ public struct BackgroundWork: Sendable {
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { await RefreshCredentials(here).run() }
-      group.addTask { await every(.milliseconds(500)) { try await here.store.noticeForeignWrites() } }
+      group.addTask { await every(.milliseconds(500)) { try await here.followOthers() } }
       group.addTask { await every(.seconds(5)) { try await RecoverRefreshes(here)() } }
       group.addTask { await every(.seconds(15)) { try await KeepFresh(here)() } }
       group.addTask { await every(.seconds(5)) { try await DeliverRevocations(here)() } }
@@ -75,5 +75,12 @@ public struct BackgroundWork: Sendable {
       }
       do { try await Task.sleep(for: pause) } catch { break }
     }
+  }
+}
+
+extension Installation {
+  /// Forgets what others have changed; a signing key that they took back is believed no longer.
+  func followOthers() async throws {
+    if try await store.noticeForeignWrites() { try await signing.reload() }
   }
 }

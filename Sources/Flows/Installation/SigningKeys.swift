@@ -7,7 +7,7 @@ import Synchronization
 /// The keys that sign our tokens, one at a time for each algorithm, and their public halves for everybody.
 ///
 /// Keys follow each other (``RotateSigningKeys``), also by the hand of another instance on the same database, so what is
-/// known here is read again every half minute. The first key for ES256 is made at the first start; those of the other
+/// known here is read again when others have written, and every half minute. The first key for ES256 is made at the first start; those of the other
 /// algorithms right after it or at the first need, since an RSA key takes up to a second.
 final class SigningKeys: Sendable {
   private struct State {

@@ -32,7 +32,10 @@ public struct RefreshCredentials: Sendable {
   private func settle(_ wish: RefreshGate.Wish) async {
     let outcome: RefreshOutcome
     do {
-      outcome = try await refresh(wish.id, insteadOf: wish.generation)
+      let ended = try await refresh(wish.id, insteadOf: wish.generation)
+      // Another instance may have stored what the callers are to find.
+      if here.store.isShared { try await here.followOthers() }
+      outcome = ended
     } catch let failure as UpstreamFailure {
       outcome = .failed(failure)
     } catch {

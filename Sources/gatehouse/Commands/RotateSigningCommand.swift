@@ -31,7 +31,7 @@ extension KeysCommand {
 
   private static let broken = """
     What breaks: every token that the former keys signed is refused from now on, here at once and by other instances \
-    within a minute. Apps get new ones with their refresh tokens or by signing people in again. Whoever keeps our key set \
+    a second later. Apps get new ones with their refresh tokens or by signing people in again. Whoever keeps our key set \
     refuses new tokens until they read it again, which takes five minutes at most where they heed its max-age.
     """
 }
