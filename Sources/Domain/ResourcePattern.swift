@@ -15,6 +15,9 @@ public struct ResourcePattern: Sendable, Hashable {
   /// Parses a URL prefix (`https://host/path`) or a host pattern (`host`, `*.host`); `nil` when it is neither.
   public init?(_ text: String) { self.init(text, allowsEveryHost: false) }
 
+  /// Whether it names hosts, and no place on one.
+  public var isOfHosts: Bool { if case .prefix = form { false } else { true } }
+
   /// Parses what ``init(_:)`` does, and `*`.
   ///
   /// `*` is every host, which nobody shall get by a slip: it is read only where `allowsEveryHost` says so.

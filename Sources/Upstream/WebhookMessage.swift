@@ -43,6 +43,12 @@ extension ClientNotice {
     do {
       let code = try await client.send(request).status.code
       return ((200...299).contains(code), "\(code)")
-    } catch { return (false, "It cannot be reached: \(error)") }
+    } catch {
+      switch error {
+      case .notSent(let cause): return (false, "It cannot be reached: \(cause)")
+      case .incomplete(let cause): return (false, "It did not finish its answer: \(cause)")
+      case .refusedByPolicy, .tooLarge: return (false, "It cannot be reached: \(error)")
+      }
+    }
   }
 }

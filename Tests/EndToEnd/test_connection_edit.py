@@ -43,6 +43,7 @@ class ConnectionEdit(unittest.TestCase):
         token = self.stack.app_token(browser, client)["access_token"]
         before = self.shown()["resources"]
         self.assertIn("access_token", self.stack.vend(token).json)
+        self.assertEqual(self.edit("--host", "*.maps.example")["resources"], [*before, "*.maps.example"], "prefixes stay")
         self.edit("--resource", self.stack.portal + "/other")
         self.assertEqual(self.stack.vend(token).json["error"], "invalid_target")
         self.edit(*[word for resource in before for word in ("--resource", resource)])
@@ -58,7 +59,8 @@ class ConnectionEdit(unittest.TestCase):
             (("--client-id", "x"), "--client-id cannot be changed"), (("--kind", "token"), "--kind cannot be changed"),
             (("--scope", "x"), "--scope is not for the kind oauthUser"), (("--token-minutes", "5"), "not for the kind"),
             (("--resource", "nonsense value"), "--resource"), (("--allow-network", "x"), "--allow-network"),
-            (("--without", "kind"), "nothing that --without takes back"),
+            (("--without", "kind"), "nothing that --without takes back, as it does scope, allow-network"),
+            (("--admit-user", "ana"), "goes with --admit listed"),
         ]:
             self.assertIn(words, self.edit(*options, expect=64), options)
         for options, words in [

@@ -76,6 +76,6 @@ public struct ManageWebhooks: Sendable {
   }
 
   private static func unknown(_ id: WebhookID) -> Refusal {
-    Refusal(.notFound, "There is no webhook \(id): it was deleted.")
+    Refusal(.notFound, "There is no webhook \(id).")
   }
 }

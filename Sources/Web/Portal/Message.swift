@@ -15,7 +15,7 @@ struct Message: Sendable {
 
 extension Desk {
   func page(_ message: Message, _ call: Call) throws -> Response {
-    call.logRefusal("\(message.status.code)", message.title.english, here.log)
+    if message.status.code >= 400 { call.logRefusal("\(message.status.code)", message.title.english, here.log) }
     return try page(
       .error,
       [

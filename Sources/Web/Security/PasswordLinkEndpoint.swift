@@ -55,5 +55,7 @@ struct PasswordLinkEndpoint: Sendable {
 
   private static let closed = Message(
     title: "This link does not work", text: "It was used already, has expired, or was not copied whole.",
-    advice: "Ask whoever gave it to you for a new one. A link works once, for a day.", status: .notFound)
+    advice:
+      "A link works once, and not for long. Ask for another one where you got this one: an administrator, or the sign-in page.",
+    status: .notFound)
 }

@@ -14,8 +14,13 @@ enum EditConnectionCommand {
   }
   private static let without = Option(
     "--without", "OPTION",
-    "Take back what was given before: the name of one of these options without its hyphens, such as allow-http.",
-    .repeatable)
+    "Take back what was given before: \(takenBack.joined(separator: ", ")).", .repeatable)
+
+  /// The options that can be taken back, without their hyphens.
+  private static let takenBack =
+    ([Given.scopes, Given.networks, Given.allowHTTP, Given.admission] + PortalOptionArguments.all).map {
+      String($0.name.dropFirst(2))
+    }
 
   static let command = Command(
     name: "connection edit",
@@ -40,8 +45,10 @@ enum EditConnectionCommand {
       let draft = try draft(arguments, changing: before)
       let secret = try arguments.value(of: Given.secretFile).map(Files.readPassword)
       let connection = try await EditConnection(here)(id, clientSecret: secret, by: nil, .commandLine) { $0 = draft }
+      let isChanged = connection != before || secret != nil
       var answer =
-        arguments.has(.json) ? CommandResult.json(connection.json) : CommandResult(output: "\(id): changed")
+        arguments.has(.json)
+        ? CommandResult.json(connection.json) : CommandResult(output: "\(id): \(isChanged ? "changed" : "as before")")
       let overlapping = try await here.connectionEntry(id).overlapping.map(\.id.text)
       answer.errors = ConnectionCommand.warnings(connection, overlapping).joined(separator: "\n")
       return answer
@@ -58,10 +65,12 @@ enum EditConnectionCommand {
     var draft = before
     for name in arguments.values(of: without).map({ "--\($0)" }) { try reset(name, of: &draft) }
     draft.name = arguments.value(of: Given.name) ?? draft.name
-    let patterns = try [Given.resources, Given.hosts].flatMap { option in
-      try arguments.values(of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
+    for (option, isOfHosts) in [(Given.resources, false), (Given.hosts, true)] where arguments.has(option) {
+      let patterns = try arguments.values(
+        of: option, "a URL prefix or a host pattern such as *.example.com", ResourcePattern.init)
+      let others = draft.resources.filter { $0.isOfHosts != isOfHosts && !patterns.contains($0) }
+      draft.resources = isOfHosts ? others + patterns : patterns + others
     }
-    if !patterns.isEmpty { draft.resources = patterns }
     if arguments.has(Given.scopes) { draft.scopes = arguments.values(of: Given.scopes) }
     if arguments.has(Given.networks) {
       draft.reach.networks = try arguments.values(
@@ -72,7 +81,12 @@ enum EditConnectionCommand {
     let admissions = try arguments.values(
       of: Given.admission, Spelling.list(Admission.allCases.map(\.rawValue)), Admission.init(rawValue:))
     draft.admission = admissions.first ?? draft.admission
-    if arguments.has(Given.admitted) { draft.admitted = arguments.values(of: Given.admitted) }
+    if arguments.has(Given.admitted) {
+      guard draft.admission == .listed else {
+        throw UsageFailure("\(Given.admitted.name) goes with \(Given.admission.name) \(Admission.listed.rawValue).")
+      }
+      draft.admitted = arguments.values(of: Given.admitted)
+    }
     draft.portal = try PortalOptionArguments.read(arguments, kind, changing: draft.portal)
     return draft
   }
@@ -85,7 +99,8 @@ enum EditConnectionCommand {
     case Given.admission.name: (draft.admission, draft.admitted) = (.invited, [])
     default:
       guard PortalOptionArguments.reset(name, of: &draft.portal) else {
-        throw UsageFailure("\(name.dropFirst(2)) is nothing that --without takes back.")
+        throw UsageFailure(
+          "\(name.dropFirst(2)) is nothing that --without takes back, as it does \(takenBack.joined(separator: ", ")).")
       }
     }
   }

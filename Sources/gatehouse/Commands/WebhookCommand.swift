@@ -14,7 +14,8 @@ enum WebhookCommand {
   private static let create = Command(
     name: "webhook create",
     summary: "Have a system told by signed messages what happens here. The secret is shown this once.",
-    operand: Operand(name: "URL", meaning: "where the messages go, by https."), options: [events, .json],
+    operand: Operand(name: "URL", meaning: "where the messages go: an https URL, or http on this machine."),
+    options: [events, .json],
     action: .installation { here, arguments in
       let chosen = try arguments.value(of: events).map(parse) ?? Webhook.Event.allCases
       let (webhook, secret) = try await ManageWebhooks(here).create(
