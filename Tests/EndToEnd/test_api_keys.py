@@ -191,6 +191,10 @@ class APIKeys(unittest.TestCase):
         for parameter in ["token", "api_key", "key"]:
             answer = Browser().get(f"{self.stack.url}{self.token_path()}&{parameter}={key}")
             self.refused(answer, 400, "invalid_request", "does not belong in a URL")
+        escaped = key.replace("g", "%67", 1)
+        for place in [f"?{key}", f"?a={escaped}", f"?q=a%20{key}", f"/{key}?a=b"]:
+            answer = self.get(self.proxied(self.stack.portal + "/sharing/rest/search") + place, key)
+            self.refused(answer, 400, "invalid_request", "does not belong in a URL")
         both = {"X-API-Key": key, "Authorization": f"Bearer {key}"}
         self.refused(Browser().get(self.stack.url + "/v1/key", headers=both), 400, "invalid_request", "one API key")
         # A field of this name that is meant for somebody else does not stand in a token's way.

@@ -13,6 +13,17 @@ public struct AuthenticateAPIKey: Sendable {
     HeldAPIKey.isMeant(by: text) || text.utf8.starts(with: HeldAPIKeyToken.beginning.utf8)
   }
 
+  /// Whether a key, or a token of one, seems to stand anywhere in `text`.
+  public static func isMeant(within text: Substring) -> Bool {
+    var rest = text
+    while let start = rest.utf8.firstIndex(of: UInt8(ascii: "g")) {
+      rest = rest[start...]
+      if isMeant(by: rest) { return true }
+      rest = Substring(rest.utf8.dropFirst())
+    }
+    return false
+  }
+
   /// A key as it was shown, and from where; it prints nothing of the key.
   public struct Shown: Sendable, CustomStringConvertible, CustomReflectable {
     let text: String
@@ -60,6 +71,18 @@ public struct AuthenticateAPIKey: Sendable {
     }
     do { try await here.countedUses.count(proven, at: now, here) } catch let refusal as Refusal {
       here.countRefusal(of: proven.key, at: now)
+      throw try await recorded(refusal, proven.key, visitor)
+    }
+    return proven
+  }
+
+  /// The key that is shown, for its end at the holder's wish; no call is counted, so that a leaked one whose quota others
+  /// have used up can be ended, too.
+  ///
+  /// - Throws: As ``callAsFunction(_:_:)`` does, but for the quota.
+  public func uncounted(_ shown: Shown, _ visitor: Visitor) async throws -> ProvenAPIKey {
+    let proven = try await proven(shown.text)
+    if let refusal = refusal(of: proven, shown, at: here.clock.now()) {
       throw try await recorded(refusal, proven.key, visitor)
     }
     return proven

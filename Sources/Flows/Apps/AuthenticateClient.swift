@@ -34,17 +34,17 @@ public struct AuthenticateClient: Sendable {
 
   /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one, and with the
   ///   reason for an assertion that the client did sign;
-  ///   `slow_down` when too many tries failed; `temporarily_unavailable` when its keys cannot be fetched.
+  ///   `slow_down` when too many tries failed and this one does, too; `temporarily_unavailable` when its keys cannot be fetched.
   public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
     let (now, claim) = (here.clock.now(), Claim(presented))
     var known: KnownClients.Entry?
     if let id = claim.id.flatMap(ClientID.init) { known = try await here.knownClients.client(id, in: here.store) }
     // Only who shows a proof can guess one; a public client's people share networks and must not wait for each other.
-    if claim.isGuess, let seconds = here.clientThrottle.delay(for: known?.client.id, visitor, at: now) {
-      throw Refusal(
-        .slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
-    }
+    let delay = claim.isGuess ? here.clientThrottle.delay(for: known?.client.id, visitor, at: now) : nil
+    // A secret costs less to look at than the wait to be told of; strangers beside the app must not lock it out.
+    if let delay, !claim.isSecret { throw Self.mustWait(delay) }
     guard let client = try await proven(claim, known, visitor, at: now) else {
+      if let delay { throw Self.mustWait(delay) }
       here.clientThrottle.fail(known?.client.id, visitor, at: now)
       throw Self.refusal(claim, known, at: now)
     }
@@ -74,6 +74,11 @@ public struct AuthenticateClient: Sendable {
     }
 
     var isGuess: Bool { if case .none = proof { false } else { true } }
+    var isSecret: Bool { if case .secret = proof { true } else { false } }
+  }
+
+  private static func mustWait(_ seconds: Int64) -> Refusal {
+    Refusal(.slowDown, "Too many authentications of this client failed. Wait before the next.", retryAfter: seconds)
   }
 
   /// The client, if it proves who it is in the way that it was registered for (reference: CA-05).

@@ -29,7 +29,8 @@ struct APIKeyEndpoint: Sendable {
 
   /// Ends the whole key: whoever holds one secret of it can, should it have leaked.
   func delete(_ call: Call) async throws -> Response {
-    guard let key = try await caller.key(call) else { throw Self.missing }
+    guard let shown = try caller.shownKey(call) else { throw Self.missing }
+    let key = try await AuthenticateAPIKey(here).uncounted(shown, call.visitor).key
     guard key.kind == .secret else { throw Self.everybodyHolds }
     guard key.token == nil else { throw Self.isHandedOn }
     try await ManageAPIKeys(here).revoke(key.id, by: nil, call.visitor)

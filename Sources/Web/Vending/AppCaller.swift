@@ -43,7 +43,7 @@ struct AppCaller: Sendable {
   /// - Throws: `Refusal` `invalid_request` for one in the URL, or beside another or a token.
   func shownKey(_ call: Call) throws(Refusal) -> AuthenticateAPIKey.Shown? {
     let headers = call.request.headers
-    guard !Self.holdsKey(call.request.query) else { throw Self.inQuery }
+    guard !Self.holdsKey(call.request.target) else { throw Self.inQuery }
     var own = headers.values(of: Self.field)
     // Beside a token the field may be meant for somebody else; it goes no further in any case.
     let fields = headers.values(of: "authorization")
@@ -67,15 +67,11 @@ struct AppCaller: Sendable {
     AuthenticateAPIKey.isMeant(by: authorization[...].drop { $0 != " " }.drop { $0 == " " })
   }
 
-  /// Whether the value of a parameter is meant to be a key.
-  private static func holdsKey(_ query: Substring) -> Bool {
-    var rest = query.utf8
-    while !rest.isEmpty {
-      let value = rest.drop { $0 != UInt8(ascii: "=") }.dropFirst()
-      if value.first == UInt8(ascii: "g"), AuthenticateAPIKey.isMeant(by: Substring(value)) { return true }
-      rest = rest.drop { $0 != UInt8(ascii: "&") }.dropFirst()
-    }
-    return false
+  /// Whether a key stands in a URL, in any spelling of it.
+  private static func holdsKey(_ target: String) -> Bool {
+    if AuthenticateAPIKey.isMeant(within: target[...]) { return true }
+    guard target.utf8.contains(UInt8(ascii: "%")), let bytes = PercentCoding.decode(target) else { return false }
+    return AuthenticateAPIKey.isMeant(within: Substring(String(decoding: bytes, as: UTF8.self)))
   }
 
   private static let inQuery = Refusal(

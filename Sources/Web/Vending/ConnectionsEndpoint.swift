@@ -31,11 +31,17 @@ struct ConnectionsEndpoint: Sendable {
     }
   }
 
+  /// What of a connection is for the caller: a narrowed key learns of no more than it may call.
+  private func resources(of connection: Connection, _ key: ClientAPIKey?) -> [ResourcePattern] {
+    guard let own = key?.scope.resources, !own.isEmpty else { return connection.resources }
+    return own.filter { resource in connection.resources.contains { resource.isWithin($0) } }
+  }
+
   private func write(_ item: UsableConnections.Item, _ caller: VendCaller, to json: inout JSONWriter) {
     json.member("id", item.connection.id.text)
     json.member("name", item.connection.name)
     json.member("kind", item.connection.kind.rawValue)
-    json.member("resources", item.connection.resources.map(\.text))
+    json.member("resources", resources(of: item.connection, caller.key).map(\.text))
     json.member("raw_token", item.handsOutRawTokens)
     json.member("ready", item.missing == nil)
     guard let missing = item.missing, let account = caller.account else { return }
