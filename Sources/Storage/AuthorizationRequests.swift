@@ -14,8 +14,8 @@ extension Transaction {
       INSERT INTO authorization_request (hash, client_id, redirect_uri, state, response_mode, device_hash, scope,
         code_challenge, prompt, openid, dpop_key, lasts, created_at, expires_at)
       VALUES (\(hash), \(request.client), \(request.redirectURI), \(request.state),
-        \(request.responseMode.rawValue), \(request.device), \(request.scope.text), \(request.codeChallenge), \(request.prompt?.rawValue), \(request.openID.text),
-        \(request.dpopKey), \(request.lasts), \(now), \(now + lifetime))
+        \(request.responseMode.rawValue), \(request.device), \(request.scope.text), \(request.codeChallenge),
+        \(request.prompt?.rawValue), \(request.openID.text), \(request.dpopKey), \(request.lasts), \(now), \(now + lifetime))
       """)
   }
 

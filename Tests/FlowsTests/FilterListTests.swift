@@ -86,6 +86,25 @@ struct FilterListTests {
   }
 
   @Test(
+    "is cut where the app wants it, in what is for the key alone",
+    arguments: [
+      ("", "1", #""start":1,"num":2,"total":2,"nextStart":-1"#),
+      ("&num=1", "1", #""start":1,"num":1,"total":2,"nextStart":2"#),
+      ("&num=1&start=2", "3", #""start":2,"num":1,"total":2,"nextStart":-1"#),
+      ("&NUM=0&start=-5", nil, #""start":1,"num":0,"total":2,"nextStart":-1"#),
+      ("&num=9223372036854775807&start=9223372036854775807", nil, #""start":101,"num":0,"total":2,"nextStart":-1"#),
+    ] as [(String, String?, String)])
+  func pages(_ part: String, _ first: String?, _ counts: String) async throws {
+    func item(_ id: String) -> String { #"{"id":"\#(id)","url":"https://b.example/rest/services/R/\#(id)"}"# }
+    let body =
+      #"{"start":1,"num":3,"total":50,"nextStart":4,"results":[\#(item("1")),{"id":"2"},\#(item("3"))]}"#
+    let (_, text) = try await filtered(
+      body, at: Self.root + "/search?f=json" + part, for: [Self.root + "/search", "https://b.example/rest/services/R"])
+    #expect(text.contains(counts), "\(text)")
+    #expect(first.map { text.contains(#""results":[{"id":"\#($0)""#) } ?? text.contains(#""results":[]"#), "\(text)")
+  }
+
+  @Test(
     "is not passed on when it cannot be read",
     arguments: [
       "", "<html>", "[]", "{}", #"{"services":"all"}"#, #"{"services":[],"services":[]}"#, "callback({})",

@@ -34,7 +34,8 @@ public struct AuthenticateClient: Sendable {
 
   /// - Throws: `Refusal` `invalid_client`, the same for an unknown client, a wrong secret and a missing one, and with the
   ///   reason for an assertion that the client did sign;
-  ///   `slow_down` when too many tries failed and this one does, too; `temporarily_unavailable` when its keys cannot be fetched.
+  ///   `slow_down` when too many tries failed and this one does, too; `temporarily_unavailable` when its keys cannot be
+  ///   fetched.
   public func callAsFunction(_ presented: Presented, _ visitor: Visitor) async throws -> Client {
     let (now, claim) = (here.clock.now(), Claim(presented))
     var known: KnownClients.Entry?

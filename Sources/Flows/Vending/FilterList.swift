@@ -159,7 +159,9 @@ struct FilterList: Sendable {
   private func page(isCut: Bool) -> Page {
     let asked = (try? Form(query: url.query[...]))?.fields ?? []
     func number(_ name: String) -> Int? { asked.first { $0.name.lowercased() == name }.flatMap { Int($0.value) } }
-    return Page(start: max(number("start") ?? 1, 1), size: max(number("num") ?? (isCut ? 10 : Self.mostEntries), 0))
+    let (start, size) = (number("start") ?? 1, number("num") ?? (isCut ? 10 : Self.mostEntries))
+    // Behind the last entry it makes no difference how far.
+    return Page(start: min(max(start, 1), Self.mostEntries + 1), size: min(max(size, 0), Self.mostEntries))
   }
 
   /// A part of a list, counted in what is for the key, so that nothing tells of what is left out.
@@ -168,7 +170,7 @@ struct FilterList: Sendable {
     let size: Int
     var total = 0
 
-    private var end: Int { min(start - 1 + min(size, FilterList.mostEntries), total) }
+    private var end: Int { min(start - 1 + size, total) }
 
     func cut(_ entries: [JSONValue]) -> [JSONValue] { Array(entries.prefix(end).dropFirst(start - 1)) }
 
